@@ -1,0 +1,1 @@
+"""What builds, installs and checks the project; nothing here takes part in a verdict."""
