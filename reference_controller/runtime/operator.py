@@ -80,6 +80,7 @@ class Operator:
         settings.peering.standalone = True
         settings.networking.error_backoffs = WATCH_BACKOFFS
         kopf.on.login(registry=self._registry)(self._login)
+        self._store.subscribe(self._changed)
         for watch in self._watches:
             self._register(watch)
         await self._relist()
@@ -107,12 +108,9 @@ class Operator:
 
         async def seen(event: Any, **_: Any) -> None:
             if event["type"] == "DELETED":
-                old, new = self._store.remove(kind, event["object"]), None
+                self._store.remove(kind, event["object"])
             else:
-                old, new = self._store.apply(kind, event["object"])
-                if old is new:
-                    return
-            self._wake(watch, old, new)
+                self._store.apply(kind, event["object"])
 
         kopf.on.event(
             kind.group,
@@ -122,6 +120,12 @@ class Operator:
             labels=watch.labels,
             registry=self._registry,
         )(seen)
+
+    def _changed(self, kind: Kind, old: Object | None, new: Object | None) -> None:
+        """An own write wakes others at once: its event will have nothing new to say."""
+        for watch in self._watches:
+            if watch.kind == kind:
+                self._wake(watch, old, new)
 
     def _wake(self, watch: Watch, *views: Object | None) -> None:
         for view in views:
@@ -155,7 +159,7 @@ class Operator:
             _, new = self._store.apply(watch.kind, body)
             self._wake(watch, new)
         for identity in self._store.identities(watch.kind) - listed:
-            self._wake(watch, self._store.forget(watch.kind, identity, page.resource_version))
+            self._store.forget(watch.kind, identity, page.resource_version)
 
     def _login(self, **_: Any) -> kopf.ConnectionInfo:
         content = yaml.safe_load(Path(self._kubeconfig).read_text())

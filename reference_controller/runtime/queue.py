@@ -12,8 +12,8 @@ import structlog
 from .client import ApiError
 
 log = structlog.get_logger()
-Key = tuple[str, str]
-"""Namespace and name of what is reconciled."""
+Key = tuple[str, ...]
+"""What is reconciled: namespace and name; a component with several sorts puts the sort first."""
 
 CONFLICT_PAUSE = 0.05
 FIRST_PAUSE = 0.5

@@ -22,6 +22,8 @@ V = TypeVar("V", bound=Object)
 Identity = tuple[str, str]
 """Namespace (empty for cluster-scoped objects) and name."""
 REMEMBERED_DELETIONS = 4096
+Listener = Callable[[Kind, Object | None, Object | None], None]
+"""Called with the kind and the view before and after a change; None means not there."""
 
 
 @dataclass(frozen=True)
@@ -47,8 +49,13 @@ class Store:
         self._deleted: dict[tuple[Kind, str], int] = {}
         self._indexes: dict[Kind, list[Index]] = defaultdict(list)
         self._found: dict[tuple[Kind, str, str], dict[Identity, Object]] = defaultdict(dict)
+        self._listeners: list[Listener] = []
         for index in indexes:
             self._indexes[index.kind].append(index)
+
+    def subscribe(self, listener: Listener) -> None:
+        """Have `listener` called after every change, whether an event, a list or an own write."""
+        self._listeners.append(listener)
 
     def get(self, kind: Kind, _view: type[V], namespace: str, name: str) -> V | None:
         """The object, or None when it is not known."""
@@ -140,3 +147,5 @@ class Store:
             self._objects[kind].pop(identity, None)
         else:
             self._objects[kind][identity] = new
+        for listener in self._listeners:
+            listener(kind, old, new)
