@@ -7,7 +7,7 @@ Feature: The SDN is asked for an interface before the VM gets it
     Given ClusterNetwork "blue" is ready
     And ClusterNetwork "green" is ready
 
-  @core @HP-07 @lever-hold_sdn_answer
+  @core @HP-07 @lever-hold-sdn-answer
   Scenario: Nothing is plugged while the SDN has said nothing at all
     Given the VM "web" is running with networks
       | type | name |
@@ -18,7 +18,7 @@ Feature: The SDN is asked for an interface before the VM gets it
     Then "web" reports "ConfigurationApplied" is "False" because "ConfigurationNotApplied", mentioning "SDN"
     And the guest of "web" keeps 1 interface
 
-  @core @HP-07 @lever-hold_sdn_answer
+  @core @HP-07 @lever-hold-sdn-answer
   Scenario: Nothing is plugged while the SDN has answered only for another network
     Given the VM "web" is running with networks
       | type           | name  |
@@ -30,7 +30,7 @@ Feature: The SDN is asked for an interface before the VM gets it
     Then "web" reports "ConfigurationApplied" is "False" because "ConfigurationNotApplied", mentioning "SDN"
     And the guest of "web" keeps 2 interfaces
 
-  @core @HP-07 @lever-hold_sdn_answer
+  @core @HP-07 @lever-hold-sdn-answer
   Scenario: The answer of the SDN is what plugs the interface
     Given the VM "web" is running with networks
       | type | name |
