@@ -1,0 +1,1 @@
+"""Stands in for the SDN module's control plane: readiness of networks, pools, addresses, leases."""
