@@ -4,7 +4,7 @@
 there are none. Starting them is the business of the environments, not of this package.
 """
 
-from tools.controlplane.build import BuildFailed, build, ensure
+from tools.controlplane.build import BuildFailed, ensure
 from tools.controlplane.location import ControlPlane, ControlPlaneMissing, locate
 
-__all__ = ["BuildFailed", "ControlPlane", "ControlPlaneMissing", "build", "ensure", "locate"]
+__all__ = ["BuildFailed", "ControlPlane", "ControlPlaneMissing", "ensure", "locate"]

@@ -32,7 +32,7 @@ def required_version(go_mod: str) -> tuple[int, int]:
 def kubernetes_version(go_mod: str) -> str:
     """The version of Kubernetes that a `go.mod` asks for, as `v1.37.2`."""
     found = re.search(
-        r"^\s*(?:require )?k8s\.io/kubernetes (v\d+\.\d+\.\d+)$", go_mod, re.MULTILINE
+        r"^\s*(?:require )?k8s\.io/kubernetes (v\d+\.\d+\.\d+)\b", go_mod, re.MULTILINE
     )
     if found is None:
         raise ControlPlaneMissing("tools/controlplane/go.mod requires no k8s.io/kubernetes")
