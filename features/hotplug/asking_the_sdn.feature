@@ -17,6 +17,7 @@ Feature: The SDN is asked for an interface before the VM gets it
     When ClusterNetwork "blue" is added to "web"
     Then "web" reports "ConfigurationApplied" is "False" because "ConfigurationNotApplied", mentioning "SDN"
     And the guest of "web" keeps 1 interface
+    And "web" was never given more than 1 interface
 
   @core @HP-07 @lever-hold-sdn-answer
   Scenario: Nothing is plugged while the SDN has answered only for another network
@@ -29,6 +30,7 @@ Feature: The SDN is asked for an interface before the VM gets it
     When ClusterNetwork "blue" is added to "web"
     Then "web" reports "ConfigurationApplied" is "False" because "ConfigurationNotApplied", mentioning "SDN"
     And the guest of "web" keeps 2 interfaces
+    And "web" was never given more than 2 interfaces
 
   @core @HP-07 @lever-hold-sdn-answer
   Scenario: The answer of the SDN is what plugs the interface
@@ -71,7 +73,7 @@ Feature: The SDN is asked for an interface before the VM gets it
 
   @robust @HP-24
   Scenario: Nothing is asked for a VM that never had an additional network
-    When the VM "web" is running with networks
+    Given the VM "web" is running with networks
       | type | name |
       | Main |      |
     Then "web" settles
