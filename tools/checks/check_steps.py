@@ -12,7 +12,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from tools.checks.gherkin import FeatureUnreadable, Scenario, read_all
+from fixtures.conformance import catalogue, contract
+from fixtures.conformance.catalogue import Scenario
 
 FEATURES = Path("features")
 BINDINGS = "e2e/conformance"
@@ -25,32 +26,36 @@ class CollectionFailed(Exception):
     """pytest could not collect the bindings; the message holds what it said."""
 
 
-def written(scenarios: Sequence[Scenario]) -> list[str]:
-    """Complaints about the feature files themselves."""
-    complaints = []
-    for scenario in scenarios:
-        if scenario.steps == 0:
-            complaints.append(f"{scenario}: has no steps, so it proves nothing")
-        if scenario.steps > MOST_STEPS:
-            complaints.append(f"{scenario}: {scenario.steps} steps, at most {MOST_STEPS}; split it")
-    for (path, name), count in Counter((one.path, one.name) for one in scenarios).items():
-        if count > 1:
-            complaints.append(f'{path}: {count} scenarios are called "{name}"; one alone would run')
-    for path, count in Counter(scenario.path for scenario in scenarios).items():
-        if count > MOST_SCENARIOS:
-            complaints.append(
-                f"{path}: {count} scenarios, at most {MOST_SCENARIOS}; split the file"
-            )
+def read(features: Path) -> catalogue.Catalogue:
+    """All feature files, with the contract beside them."""
+    return catalogue.read(features, contract.load(features / "contract"))
+
+
+def too_long(scenarios: Iterable[Scenario]) -> list[str]:
+    """Complaints about what a reader cannot hold in mind."""
+    written = {(one.feature, one.name): one for one in scenarios}
+    complaints = [
+        f'{feature}:{one.line}: "{name}" has {one.steps} steps, at most {MOST_STEPS}; split it'
+        for (feature, name), one in written.items()
+        if one.steps > MOST_STEPS
+    ]
+    complaints += [
+        f"{feature}: {count} scenarios, at most {MOST_SCENARIOS}; split the file"
+        for feature, count in Counter(feature for feature, _ in written).items()
+        if count > MOST_SCENARIOS
+    ]
     return complaints
 
 
-def unbound(scenarios: Iterable[Scenario], bound: Iterable[Sequence[str]]) -> list[str]:
+def unbound(
+    scenarios: Iterable[Scenario], bound: Iterable[Sequence[str]], features: Path
+) -> list[str]:
     """Complaints about scenarios that no binding runs; `bound` as in `collection.Collected`."""
     known = {tuple(pair) for pair in bound}
     return [
-        f"{one}: no module of {BINDINGS} runs it; add its file to scenarios(...)"
+        f'{one.feature}:{one.line}: no module of {BINDINGS} runs "{one.name}"; bind its file'
         for one in scenarios
-        if (str(one.path.resolve()), one.name) not in known
+        if (str((features / one.feature).resolve()), one.name) not in known
     ]
 
 
@@ -86,20 +91,18 @@ def check(
     root: Path = Path(), features: Path = FEATURES, bindings: str = BINDINGS, package: str = STEPS
 ) -> list[str]:
     """All complaints about features and steps."""
+    found = read(root / features)
+    complaints = [*found.troubles, *too_long(found.scenarios)]
+    if not found.scenarios:
+        return [*complaints, f"{features}/: no scenario found; there is nothing to check"]
     try:
-        scenarios = read_all(root / features)
-        if not scenarios:
-            return [f"{features}/: no scenario found; there is nothing to check"]
-        complaints = written(scenarios)
         collected = collect(bindings, root)
-    except FeatureUnreadable as exc:
-        return [str(exc)]
     except CollectionFailed as exc:
         return [*complaints, str(exc)]
     return [
         *complaints,
         *dict.fromkeys(collected["complaints"]),
-        *unbound(scenarios, collected["bound"]),
+        *unbound(found.scenarios, collected["bound"], root / features),
         *unused(collected["defined"], collected["used"], package),
     ]
 

@@ -31,7 +31,7 @@ from tools.controlplane.toolchain import environment, find_go, kubernetes_versio
 
 NEEDED_BYTES = 7 * 10**9
 """Measured at its peak: objects 3.6 GB, modules 1.5 GB, binaries and the linker's files 1 GB."""
-REPORT_SECONDS = 1.0
+REPORT_SECONDS = 0.5
 LAST_LINES = 15
 PARTIAL = ".partial"
 

@@ -1,4 +1,4 @@
-"""Says how far a long piece of work is: a bar on a terminal, elsewhere a line every 3 s."""
+"""Says how far a long piece of work is: a bar on a terminal, elsewhere a line at least every 3 s."""
 
 import sys
 import threading
@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as Bar
 
-LINE_SECONDS = 3.0
+LINE_SECONDS = 2.5
 
 
 class Progress:

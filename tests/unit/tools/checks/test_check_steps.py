@@ -1,54 +1,50 @@
-"""What is wrong with feature files can be told without running them."""
+"""What is wrong with features and steps, told from what was read and collected."""
 
 from pathlib import Path
 
 import pytest
 
+from fixtures.conformance.catalogue import Scenario
 from tools.checks import check_steps
 from tools.checks.check_steps import MOST_SCENARIOS, MOST_STEPS
-from tools.checks.gherkin import FeatureUnreadable, Scenario, read
 
 
-def test_a_folder_without_features_is_a_complaint(tmp_path: Path) -> None:
-    assert check_steps.check(tmp_path) == [
-        "features/: no scenario found; there is nothing to check"
-    ]
+def scenario(name: str, steps: int = 1, row: str = "") -> Scenario:
+    """A scenario of one file."""
+    return Scenario(f"a/{name}/{row}", "a.feature", name, row, 3, (), (), steps)
+
+
+@pytest.mark.parametrize(("steps", "count"), [(MOST_STEPS, 0), (MOST_STEPS + 1, 1)])
+def test_a_scenario_has_at_most_eight_steps(steps: int, count: int) -> None:
+    assert len(check_steps.too_long([scenario("One", steps)])) == count
+
+
+def test_a_file_has_at_most_ten_scenarios() -> None:
+    scenarios = [scenario(f"Number {count}") for count in range(MOST_SCENARIOS + 1)]
+    assert check_steps.too_long(scenarios[1:]) == []
+    (complaint,) = check_steps.too_long(scenarios)
+    assert complaint == "a.feature: 11 scenarios, at most 10; split the file"
+
+
+def test_the_rows_of_an_outline_count_once() -> None:
+    rows = [scenario("One", MOST_STEPS + 1, str(row)) for row in range(MOST_SCENARIOS + 1)]
+    (complaint,) = check_steps.too_long(rows)
+    assert complaint == 'a.feature:3: "One" has 9 steps, at most 8; split it'
+
+
+def test_a_scenario_that_nothing_runs_is_named() -> None:
+    bound = [[str(Path("features/a.feature").resolve()), "One"]]
+    scenarios = [scenario("One"), scenario("Two")]
+    (complaint,) = check_steps.unbound(scenarios, bound, Path("features"))
+    assert complaint == 'a.feature:3: no module of e2e/conformance runs "Two"; bind its file'
+
+
+def test_a_step_that_nothing_uses_is_named() -> None:
+    defined = ["steps.doors.a_door", "steps.doors.a_window", "elsewhere.a_step"]
+    (complaint,) = check_steps.unused(defined, ["steps.doors.a_door"])
+    assert complaint == "steps.doors.a_window: no scenario uses this step; delete it"
 
 
 def test_steps_that_were_not_loaded_are_a_complaint() -> None:
     (complaint,) = check_steps.unused(["other.step"], [])
     assert "no step definition was loaded" in complaint
-
-
-@pytest.mark.parametrize(("steps", "count"), [(0, 1), (1, 0), (MOST_STEPS, 0), (MOST_STEPS + 1, 1)])
-def test_a_scenario_has_one_to_eight_steps(steps: int, count: int) -> None:
-    scenario = Scenario(Path("a.feature"), 3, "One", frozenset(), steps)
-    assert len(check_steps.written([scenario])) == count
-
-
-def test_a_file_has_at_most_ten_scenarios() -> None:
-    scenarios = [
-        Scenario(Path("a.feature"), line, f"Number {line}", frozenset(), 1)
-        for line in range(MOST_SCENARIOS + 1)
-    ]
-    assert check_steps.written(scenarios[1:]) == []
-    assert check_steps.written(scenarios) == ["a.feature: 11 scenarios, at most 10; split the file"]
-
-
-def test_tags_are_inherited_from_feature_rule_and_examples(tmp_path: Path) -> None:
-    path = tmp_path / "tags.feature"
-    path.write_text(
-        "@a\nFeature: F\n  @b\n  Rule: R\n    @c\n    Scenario Outline: S\n      Given <x>\n"
-        "      @d\n      Examples:\n        | x |\n        | 1 |\n"
-    )
-    (scenario,) = read(path)
-    assert scenario.tags == {"a", "b", "c", "d"}
-
-
-@pytest.mark.parametrize(
-    "text", ["", "Scenario: Lonely\n", "Feature: F\n  Nonsense:\n    Given a\n"]
-)
-def test_a_broken_feature_is_named(tmp_path: Path, text: str) -> None:
-    (tmp_path / "broken.feature").write_text(text)
-    with pytest.raises(FeatureUnreadable, match=r"broken\.feature"):
-        read(tmp_path / "broken.feature")
