@@ -19,6 +19,12 @@ def network_is_ready(kind: str, name: str, networks: Networks, budgets: Budgets)
     networks.make_ready(kind, name, within=budgets.condition)
 
 
+@given(sentence('ClusterNetworks "{one}" and "{other}" are ready'))
+def cluster_networks_are_ready(one: str, other: str, networks: Networks, budgets: Budgets) -> None:
+    networks.make_ready("ClusterNetwork", one, within=budgets.condition)
+    networks.make_ready("ClusterNetwork", other, within=budgets.condition)
+
+
 @given(sentence('{kind} "{name}" has been added to "{vm}"'))
 def network_has_been_added(
     kind: str, name: str, vm: str, machines: Machines, networks: Networks, inside: Inside

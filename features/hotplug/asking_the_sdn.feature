@@ -3,13 +3,10 @@ Feature: The SDN is asked for an interface before the VM gets it
   arrives in the guest earlier is a NIC without a wire: the guest's DHCP client gives up on it, and its
   user believes the network to be broken.
 
-  Background:
-    Given ClusterNetwork "blue" is ready
-    And ClusterNetwork "green" is ready
-
   @core @HP-07 @lever-hold-sdn-answer
   Scenario: Nothing is plugged while the SDN has said nothing at all
-    Given the VM "web" is running with networks
+    Given ClusterNetwork "blue" is ready
+    And the VM "web" is running with networks
       | type | name |
       | Main |      |
     And "web" must not restart
@@ -21,7 +18,8 @@ Feature: The SDN is asked for an interface before the VM gets it
 
   @core @HP-07 @lever-hold-sdn-answer
   Scenario: Nothing is plugged while the SDN has answered only for another network
-    Given the VM "web" is running with networks
+    Given ClusterNetworks "blue" and "green" are ready
+    And the VM "web" is running with networks
       | type           | name  |
       | Main           |       |
       | ClusterNetwork | green |
@@ -34,7 +32,8 @@ Feature: The SDN is asked for an interface before the VM gets it
 
   @core @HP-07 @lever-hold-sdn-answer
   Scenario: The answer of the SDN is what plugs the interface
-    Given the VM "web" is running with networks
+    Given ClusterNetwork "blue" is ready
+    And the VM "web" is running with networks
       | type | name |
       | Main |      |
     And "web" must not restart
@@ -45,7 +44,8 @@ Feature: The SDN is asked for an interface before the VM gets it
 
   @core @HP-08
   Scenario: The first additional network is all that is asked for
-    Given the VM "web" is running with networks
+    Given ClusterNetwork "blue" is ready
+    And the VM "web" is running with networks
       | type | name |
       | Main |      |
     And "web" must not restart
@@ -57,11 +57,12 @@ Feature: The SDN is asked for an interface before the VM gets it
 
   @core @HP-08
   Scenario: What was asked for before stays as it is
-    Given the VM "web" is running with networks
+    Given ClusterNetwork "green" is ready
+    And Network "shop" is ready
+    And the VM "web" is running with networks
       | type           | name  | id |
       | Main           |       | 1  |
       | ClusterNetwork | green | 2  |
-    And Network "shop" is ready
     And "web" must not restart
     And what the SDN is asked for "web" is kept, entry by entry
     When Network "shop" is added to "web" with id 3
@@ -81,7 +82,8 @@ Feature: The SDN is asked for an interface before the VM gets it
 
   @robust @HP-24
   Scenario: Nothing is asked for a VM that has lost its last additional network
-    Given the VM "web" is running with networks
+    Given ClusterNetwork "blue" is ready
+    And the VM "web" is running with networks
       | type           | name |
       | Main           |      |
       | ClusterNetwork | blue |

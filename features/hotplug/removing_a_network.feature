@@ -2,12 +2,9 @@ Feature: A network is removed from a running VM
   A network that is taken away from a VM has to leave its guest as quietly as it came: the VM goes on
   running, the other interfaces stay, and nobody else gets what the guest still holds.
 
-  Background:
-    Given ClusterNetwork "blue" is ready
-
   @core @UP-01
   Scenario: A cluster network leaves the guest, another one stays
-    Given ClusterNetwork "green" is ready
+    Given ClusterNetworks "blue" and "green" are ready
     And the VM "web" is running with networks
       | type           | name  |
       | Main           |       |
@@ -32,7 +29,8 @@ Feature: A network is removed from a running VM
 
   @core @UP-01
   Scenario: A network that was added to the running VM leaves it again
-    Given the VM "web" is running with networks
+    Given ClusterNetwork "blue" is ready
+    And the VM "web" is running with networks
       | type | name |
       | Main |      |
     And "web" must not restart
@@ -42,7 +40,8 @@ Feature: A network is removed from a running VM
 
   @robust @UP-02
   Scenario: The VM reports the network until the guest has let go of it
-    Given the VM "web" is running with networks
+    Given ClusterNetwork "blue" is ready
+    And the VM "web" is running with networks
       | type           | name |
       | Main           |      |
       | ClusterNetwork | blue |

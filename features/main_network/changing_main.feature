@@ -27,8 +27,7 @@ Feature: The Main network comes and goes with a restart
     Given the VM "web" is running with networks
       | type           | name |
       | ClusterNetwork | blue |
-    And "web" must go on running
-    And "web" must not report a Main network
+    And "web" must go on running and report no Main network
     When the networks of "web" become
       | type           | name |
       | Main           |      |
