@@ -9,11 +9,12 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 
 from fixtures.conformance import catalogue, contract
 from fixtures.conformance.catalogue import Scenario
+from fixtures.conformance.collection import binding_troubles
 
 FEATURES = Path("features")
 BINDINGS = "e2e/conformance"
@@ -47,18 +48,6 @@ def too_long(scenarios: Iterable[Scenario]) -> list[str]:
     return complaints
 
 
-def unbound(
-    scenarios: Iterable[Scenario], bound: Iterable[Sequence[str]], features: Path
-) -> list[str]:
-    """Complaints about scenarios that no binding runs; `bound` as in `collection.Collected`."""
-    known = {tuple(pair) for pair in bound}
-    return [
-        f'{one.feature}:{one.line}: no module of {BINDINGS} runs "{one.name}"; bind its file'
-        for one in scenarios
-        if (str((features / one.feature).resolve()), one.name) not in known
-    ]
-
-
 def unused(defined: Iterable[str], used: Iterable[str], package: str = STEPS) -> list[str]:
     """Complaints about step functions of `package` that no sentence needs."""
     ours = {name for name in defined if name.startswith(f"{package}.")}
@@ -67,7 +56,7 @@ def unused(defined: Iterable[str], used: Iterable[str], package: str = STEPS) ->
     return [f"{name}: no scenario uses this step; delete it" for name in sorted(ours - set(used))]
 
 
-def collect(bindings: str, root: Path) -> dict[str, list[str]]:
+def collect(root: Path, features: Path, bindings: str) -> dict[str, list[str]]:
     """Collects the scenarios of `bindings` without running them; the fields of `Collected`.
 
     Raises:
@@ -76,7 +65,8 @@ def collect(bindings: str, root: Path) -> dict[str, list[str]]:
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "collected.json"
         argv = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider"]
-        argv += ["-p", "tools.checks.collection", "--collection-out", str(out), bindings]
+        argv += ["-p", "tools.checks.collection", "--collection-out", str(out)]
+        argv += ["--collection-features", str((root / features).resolve()), bindings]
         done = subprocess.run(argv, cwd=root, capture_output=True, text=True, check=False)
         if done.returncode != 0 or not out.exists():
             said = "\n".join(f"    {line}" for line in (done.stdout + done.stderr).splitlines())
@@ -96,13 +86,13 @@ def check(
     if not found.scenarios:
         return [*complaints, f"{features}/: no scenario found; there is nothing to check"]
     try:
-        collected = collect(bindings, root)
+        collected = collect(root, features, bindings)
     except CollectionFailed as exc:
         return [*complaints, str(exc)]
     return [
         *complaints,
-        *dict.fromkeys(collected["complaints"]),
-        *unbound(found.scenarios, collected["bound"], root / features),
+        *collected["troubles"],
+        *binding_troubles(collected["scenarios"], [one.id for one in found.scenarios]),
         *unused(collected["defined"], collected["used"], package),
     ]
 

@@ -19,12 +19,13 @@ ARTEFACTS = ("tools.controlplane", "tools.guest_image")
 def prepare_machine(*, root: bool) -> list[requirements.Missing]:
     """Installs what root may install; returns what is then still missing."""
     lacking = requirements.missing_packages()
-    if lacking and root:
-        names = [package.name for package in lacking]
-        apt = functools.partial(
-            run_quietly, environ={**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-        )
+    apt = functools.partial(
+        run_quietly, environ={**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    )
+    if root and (lacking or not requirements.apt_knows_packages()):
         apt("updating the list of Debian packages", ["apt-get", "update"])
+    if root and lacking:
+        names = [package.name for package in lacking]
         apt(
             f"installing {' '.join(names)}",
             ["apt-get", "install", "-y", "--no-install-recommends", *names],

@@ -40,7 +40,6 @@ PACKAGES = (
     Package("socat", "socat", "carries SSH into the rig"),
     Package("iproute2", "ip", "shows what the rig made"),
     Package("util-linux", "unshare", "isolates the rig"),
-    Package("cpio", "cpio", "packs the guest image"),
     Package("ca-certificates", "/etc/ssl/certs/ca-certificates.crt", "lets downloads be verified"),
 )
 
@@ -56,6 +55,11 @@ def is_installed(package: Package) -> bool:
 def missing_packages(present: Callable[[Package], bool] = is_installed) -> tuple[Package, ...]:
     """The packages to install."""
     return tuple(package for package in PACKAGES if not present(package))
+
+
+def apt_knows_packages(lists: Path = Path("/var/lib/apt/lists")) -> bool:
+    """Whether apt has fetched its lists; the guest image is made of packages found in them."""
+    return any(lists.glob("*_Packages*"))
 
 
 def describe(package: Package) -> Missing:

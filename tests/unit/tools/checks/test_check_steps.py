@@ -1,7 +1,5 @@
 """What is wrong with features and steps, told from what was read and collected."""
 
-from pathlib import Path
-
 import pytest
 
 from fixtures.conformance.catalogue import Scenario
@@ -30,13 +28,6 @@ def test_the_rows_of_an_outline_count_once() -> None:
     rows = [scenario("One", MOST_STEPS + 1, str(row)) for row in range(MOST_SCENARIOS + 1)]
     (complaint,) = check_steps.too_long(rows)
     assert complaint == 'a.feature:3: "One" has 9 steps, at most 8; split it'
-
-
-def test_a_scenario_that_nothing_runs_is_named() -> None:
-    bound = [[str(Path("features/a.feature").resolve()), "One"]]
-    scenarios = [scenario("One"), scenario("Two")]
-    (complaint,) = check_steps.unbound(scenarios, bound, Path("features"))
-    assert complaint == 'a.feature:3: no module of e2e/conformance runs "Two"; bind its file'
 
 
 def test_a_step_that_nothing_uses_is_named() -> None:

@@ -49,3 +49,9 @@ def test_a_probe_that_cannot_start_does_not_pass() -> None:
     assert requirements.passes(Probe("true", ("true",), ""))
     assert not requirements.passes(Probe("false", ("false",), ""))
     assert not requirements.passes(Probe("absent", ("no-such-command-anywhere",), ""))
+
+
+def test_apt_knows_packages_once_it_has_a_list(tmp_path: Path) -> None:
+    assert not requirements.apt_knows_packages(tmp_path)
+    (tmp_path / "mirror_dists_bookworm_main_binary-amd64_Packages.lz4").write_text("")
+    assert requirements.apt_knows_packages(tmp_path)
