@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
-from fixtures.conformance import catalogue, contract
+from fixtures.conformance import catalogue, contract, request
 from fixtures.conformance.catalogue import Scenario
 from fixtures.conformance.collection import binding_troubles
 
@@ -56,7 +56,9 @@ def unused(defined: Iterable[str], used: Iterable[str], package: str = STEPS) ->
     return [f"{name}: no scenario uses this step; delete it" for name in sorted(ours - set(used))]
 
 
-def collect(root: Path, features: Path, bindings: str) -> dict[str, list[str]]:
+def collect(
+    root: Path, features: Path, bindings: str, plugins: Iterable[str]
+) -> dict[str, list[str]]:
     """Collects the scenarios of `bindings` without running them; the fields of `Collected`.
 
     Raises:
@@ -65,7 +67,9 @@ def collect(root: Path, features: Path, bindings: str) -> dict[str, list[str]]:
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "collected.json"
         argv = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider"]
-        argv += ["-p", "tools.checks.collection", "--collection-out", str(out)]
+        for plugin in (*plugins, "tools.checks.collection"):
+            argv += ["-p", plugin]
+        argv += ["--collection-out", str(out)]
         argv += ["--collection-features", str((root / features).resolve()), bindings]
         done = subprocess.run(argv, cwd=root, capture_output=True, text=True, check=False)
         if done.returncode != 0 or not out.exists():
@@ -78,15 +82,20 @@ def collect(root: Path, features: Path, bindings: str) -> dict[str, list[str]]:
 
 
 def check(
-    root: Path = Path(), features: Path = FEATURES, bindings: str = BINDINGS, package: str = STEPS
+    root: Path = Path(),
+    features: Path = FEATURES,
+    bindings: str = BINDINGS,
+    package: str = STEPS,
+    plugins: Iterable[str] | None = None,
 ) -> list[str]:
-    """All complaints about features and steps."""
+    """All complaints about features and steps; the plugins are by default those of a run."""
     found = read(root / features)
     complaints = [*found.troubles, *too_long(found.scenarios)]
     if not found.scenarios:
         return [*complaints, f"{features}/: no scenario found; there is nothing to check"]
     try:
-        collected = collect(root, features, bindings)
+        chosen = request.plugins() if plugins is None else plugins
+        collected = collect(root, features, bindings, chosen)
     except CollectionFailed as exc:
         return [*complaints, str(exc)]
     return [

@@ -45,7 +45,7 @@ def suite(tmp_path: Path) -> Path:
 
 
 def check(suite: Path) -> list[str]:
-    return check_steps.check(suite, Path("features"), "bindings", "sample")
+    return check_steps.check(suite, Path("features"), "bindings", "sample", ())
 
 
 def add(path: Path, text: str) -> None:
