@@ -86,13 +86,18 @@ def last_applied(internal: InternalVM | None) -> Json | None:
 def compare(old: Json, new: Json) -> tuple[Change, ...]:
     """All changes from `old` to `new`, two JSON specs, networks first."""
     changes = []
-    action = comparator.networks_action(_entries(old), _entries(new))
+    action = comparator.networks_action(entries(old), entries(new))
     if action != "None":
         changes.append(_change("networks", action, old.get("networks"), new.get("networks")))
     for key, path in RESTART_FIELDS.items():
         if old.get(key) != new.get(key):
             changes.append(_change(path, "Restart", old.get(key), new.get(key)))
     return tuple(changes)
+
+
+def entries(spec: Json) -> tuple[NetworkEntry, ...] | None:
+    """The networks of a JSON spec; None where it has none."""
+    return VirtualMachineSpec.model_validate({"networks": spec.get("networks")}).networks
 
 
 def networks_action(
@@ -130,10 +135,6 @@ def verdict(world: World) -> Verdict:
     if waiting:
         return Verdict(VirtualMachineSpec.model_validate(applied), applied, waiting)
     return Verdict(world.vm.spec, present)
-
-
-def _entries(spec: Json) -> tuple[NetworkEntry, ...] | None:
-    return VirtualMachineSpec.model_validate({"networks": spec.get("networks")}).networks
 
 
 def _same(old: NetworkEntry, new: NetworkEntry) -> bool:
