@@ -1,4 +1,4 @@
-"""Says how far a long piece of work is: a bar on a terminal, elsewhere a line at least every 3 s."""
+"""Says how far a long piece of work is: a bar on a terminal, else a line within every 3 s."""
 
 import sys
 import threading
