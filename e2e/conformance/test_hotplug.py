@@ -4,4 +4,4 @@ from __future__ import annotations
 
 from pytest_bdd import scenarios
 
-scenarios("../../features/hotplug")
+scenarios("hotplug")
