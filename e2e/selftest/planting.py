@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from e2e.selftest.mutants import Mutant
 from fixtures.errors import EnvironmentUnfit
 
-MODULE_FLAG = ("{python}", "-m")
+MODULE_FLAG: Final = ("{python}", "-m")
+NULL: Final = (*MODULE_FLAG, "e2e.selftest.null_controller")
 
 
 class Control(Protocol):
