@@ -20,6 +20,7 @@ NAMES = Path("/run/netns")
 """Where `ip netns` keeps names; ours are visible to it."""
 CLONE_NEWNET = 0x40000000
 MS_BIND = 0x1000
+MNT_DETACH = 2
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -82,6 +83,13 @@ class Netns:
     def close(self) -> None:
         """End the thread; the namespace stays."""
         self._executor.shutdown()
+
+    def remove(self) -> None:
+        """End the thread and take the name away; the namespace goes with its last user."""
+        self.close()
+        path = str(self.path).encode()
+        _check(_libc().umount2(path, MNT_DETACH), f"umount {self.path}")
+        self.path.unlink()
 
 
 def _enter(path: Path) -> None:

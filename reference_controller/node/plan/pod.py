@@ -77,8 +77,9 @@ def _conditions(world: World, stored: Json, running: bool) -> list[Json]:
 
 
 def _as_pod_condition(condition: Json) -> Json:
-    """Pod conditions leave empty fields out; a target with them would differ for ever."""
-    return {key: value for key, value in condition.items() if value not in ("", 0)}
+    """The condition as the API server stores it; any other form would differ for ever."""
+    told = {key: value for key, value in condition.items() if value not in ("", 0)}
+    return {"lastProbeTime": None, **told}
 
 
 def _containers(world: World, stored: Json, phase: str, started: str) -> list[Json]:

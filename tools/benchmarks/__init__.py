@@ -1,0 +1,1 @@
+"""Measurements that belong to no test."""
