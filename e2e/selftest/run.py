@@ -12,6 +12,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Protocol
+from xml.etree import ElementTree
 
 from e2e.selftest import judgement, parts, planting
 from e2e.selftest.judgement import Outcome
@@ -21,6 +22,7 @@ from fixtures.conformance import catalogue, contract
 from fixtures.conformance.request import ROOT
 
 RESULT: Final = "selftest.json"
+JUNIT: Final = "junit.xml"
 WORKERS: Final = 4
 
 
@@ -94,7 +96,7 @@ class Result:
 def selftest(
     request: Request, environments: Environments, tell: Callable[[str], None] = print
 ) -> Result:
-    """Run the selftest; leaves selftest.json in the folder. Call it from the main thread.
+    """Run the selftest; leaves selftest.json and junit.xml in the folder. Call it from the main thread.
 
     Raises:
         UnknownMutant: a mutant does not exist.
@@ -110,6 +112,7 @@ def selftest(
     result = Result(tuple(outcomes), unproved)
     text = json.dumps(result.as_json(), indent=2)
     (request.out / RESULT).write_text(text + "\n", encoding="utf-8")
+    junit(result).write(request.out / JUNIT, encoding="utf-8", xml_declaration=True)
     for line in table(result):
         tell(line)
     return result
@@ -141,6 +144,23 @@ def table(result: Result) -> Iterator[str]:
         yield f"FAILED {clause}: no mutant has been caught by it"
     body = result.as_json()
     yield f"{body['passed']} passed, {body['failed'] + len(result.unproved)} failed"
+
+
+def junit(result: Result) -> ElementTree.ElementTree[ElementTree.Element]:
+    """The result as JUnit XML: a case for each outcome and each clause that nothing has proved."""
+    suite = ElementTree.Element("testsuite", name="selftest")
+    for each in result.outcomes:
+        case = ElementTree.SubElement(
+            suite, "testcase", classname="selftest", name=each.name, time=str(each.seconds)
+        )
+        if not each.passed:
+            ElementTree.SubElement(case, "failure", message=f"{each.expected}: {each.found}")
+    for clause in result.unproved:
+        case = ElementTree.SubElement(suite, "testcase", classname="selftest", name=clause)
+        ElementTree.SubElement(case, "failure", message="no mutant has been caught by it")
+    failed = len(suite.findall("testcase/failure"))
+    suite.attrib |= {"tests": str(len(suite)), "failures": str(failed)}
+    return ElementTree.ElementTree(suite)
 
 
 def _parts(
