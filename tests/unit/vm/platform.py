@@ -265,15 +265,20 @@ class Platform:
         """Let everybody work until nobody has anything to write; seconds pass."""
         for _ in range(rounds):
             busy = self.controller()
-            busy |= self._perform_all(self._virt())
-            busy |= self._node()
-            busy |= self._sdn()
+            busy |= self.around()
             if not busy:
                 if not self.keys:
                     return
                 continue
             self.seconds += 1
         raise AssertionError(f"not settled after {rounds} rounds: {self.writes[-6:]}")
+
+    def around(self) -> bool:
+        """Let everybody but the controller work once; tells whether anybody wrote."""
+        busy = self._perform_all(self._virt())
+        busy |= self._node()
+        busy |= self._sdn()
+        return busy
 
     def controller(self) -> bool:
         """Let the controller work on all woken keys; tells whether it wrote."""
