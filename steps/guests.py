@@ -44,6 +44,13 @@ def guest_has_reported_index(
     inside.has_index_of(vm, networks.ref(kind, name))
 
 
+@then(sentence('the guest of "{vm}" has the address that the VM reports for {kind} "{name}"'))
+def guest_has_reported_address(
+    vm: str, kind: str, name: str, inside: Inside, networks: Networks
+) -> None:
+    inside.has_address_of(vm, networks.ref(kind, name))
+
+
 @then(sentence('the guest of "{vm}" has an interface with index {number:d}'))
 def guest_has_index(vm: str, number: int, inside: Inside) -> None:
     inside.has_index(vm, number)

@@ -19,6 +19,13 @@ def network_is_ready(kind: str, name: str, networks: Networks, budgets: Budgets)
     networks.make_ready(kind, name, within=budgets.condition)
 
 
+@given(sentence('{kind} "{name}" with the addresses "{cidr}" is ready'))
+def network_with_addresses_is_ready(
+    kind: str, name: str, cidr: str, networks: Networks, budgets: Budgets
+) -> None:
+    networks.make_ready(kind, name, within=budgets.condition, addresses=cidr)
+
+
 @given(sentence('ClusterNetworks "{one}" and "{other}" are ready'))
 def cluster_networks_are_ready(one: str, other: str, networks: Networks, budgets: Budgets) -> None:
     networks.make_ready("ClusterNetwork", one, within=budgets.condition)

@@ -96,7 +96,7 @@ class Result:
 def selftest(
     request: Request, environments: Environments, tell: Callable[[str], None] = print
 ) -> Result:
-    """Run the selftest; leaves selftest.json and junit.xml in the folder. Call it from the main thread.
+    """Run the selftest from the main thread; leaves selftest.json and junit.xml in the folder.
 
     Raises:
         UnknownMutant: a mutant does not exist.

@@ -16,6 +16,12 @@ Feature: A network is added to a running VM
     Then the guest of "web" has 2 interfaces
     And the column "Need restart" of "web" is blank
 
+  @core @HP-01
+  Scenario: A cluster network that has addresses arrives with one
+    Given ClusterNetwork "blue" with the addresses "10.77.0.0/24" is ready
+    When ClusterNetwork "blue" is added to "web"
+    Then the guest of "web" has the address that the VM reports for ClusterNetwork "blue"
+
   @core @HP-02
   Scenario: A network of the namespace arrives in the guest
     Given Network "shop" is ready
