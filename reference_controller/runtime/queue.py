@@ -75,15 +75,15 @@ class WorkQueue:
         try:
             outcome = await reconcile(key)
         except ApiError as error:
-            pause = CONFLICT_PAUSE if error.conflict else self._pause(key)
+            pause = self._pause(key, CONFLICT_PAUSE if error.conflict else FIRST_PAUSE)
             log.info("pass failed", key=key, error=str(error), again_after=pause)
             self.add_later(key, pause)
         except (OSError, TimeoutError, aiohttp.ClientError) as error:
-            pause = self._pause(key)
+            pause = self._pause(key, FIRST_PAUSE)
             log.warning("no answer", key=key, error=repr(error), again_after=pause)
             self.add_later(key, pause)
         except Exception:  # a defect in one pass must not end the worker (SE-03)
-            pause = self._pause(key)
+            pause = self._pause(key, FIRST_PAUSE)
             log.exception("pass broke", key=key, again_after=pause)
             self.add_later(key, pause)
         else:
@@ -91,10 +91,10 @@ class WorkQueue:
             if outcome.again_after is not None:
                 self.add_later(key, outcome.again_after)
 
-    def _pause(self, key: Key) -> float:
+    def _pause(self, key: Key, first: float) -> float:
         count = self._failures.get(key, 0)
         self._failures[key] = count + 1
-        return float(min(FIRST_PAUSE * 2**count, LONGEST_PAUSE))
+        return float(min(first * 2**count, LONGEST_PAUSE))
 
     def _fire(self, key: Key) -> None:
         self._timers.pop(key, None)
