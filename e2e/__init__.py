@@ -1,0 +1,1 @@
+"""Bringing environments up, running the conformance scenarios in them, and the command for it."""
