@@ -1,7 +1,8 @@
 """Client for the QEMU guest agent over the unix socket of its virtio port.
 
-The agent answers late, or never: it may be hung, stopped or not there yet. Whatever the reason, the caller sees
-AgentUnavailable; the next call connects anew and synchronises, so that a late answer is never taken for its own.
+The agent answers late, or never: it may be hung, stopped or not there yet. Whatever the reason, the
+caller sees AgentUnavailable; the next call connects anew and synchronises, so that a late answer is
+never taken for its own.
 """
 
 from __future__ import annotations
@@ -30,14 +31,15 @@ class AgentUnavailable(Exception):
 
 
 class AgentRefused(Exception):
-    """The agent answered with an error: unknown command, bad argument, or a failure in the guest."""
+    """The agent answered with an error: unknown command, bad argument, failure in the guest."""
 
 
 @dataclass(frozen=True)
 class GuestInterface:
     """One network interface as the guest reports it.
 
-    `addresses` is None where the agent left the key out, which it does instead of sending an empty list.
+    `addresses` is None where the agent left the key out, which it does rather than send an empty
+    list.
     """
 
     name: str
@@ -108,7 +110,7 @@ class GuestAgent:
         return parse_interfaces(await self.call("guest-network-get-interfaces"))
 
     async def os_info(self) -> dict[str, str]:
-        """What the guest says of its system, with the agent's keys (`id`, `name`, `kernel-release`, ...)."""
+        """What the guest says of its system, with the agent's keys (`id`, `version-id`...)."""
         return {
             str(key): str(value) for key, value in (await self.call("guest-get-osinfo")).items()
         }
@@ -136,11 +138,11 @@ class GuestAgent:
                 started = await self.call(
                     "guest-exec", path=path, arg=list(arguments), capture_output=True, **options
                 )
-                while not (now := await self.call("guest-exec-status", pid=started["pid"]))[
-                    "exited"
-                ]:
+                now: dict[str, Any] = {"exited": False}
+                while not now["exited"]:
+                    now = await self.call("guest-exec-status", pid=started["pid"])
                     # The agent has no event for the end of a command.
-                    await asyncio.sleep(EXEC_POLL)  # noqa: TID251
+                    await asyncio.sleep(0 if now["exited"] else EXEC_POLL)  # noqa: TID251
         except TimeoutError as exc:
             raise AgentUnavailable(f"{path} has not ended in the guest after {within:g} s") from exc
         return Outcome(
@@ -160,7 +162,7 @@ class GuestAgent:
             await self.call("guest-file-close", handle=handle)
 
     async def shut_down(self, mode: str = "powerdown") -> None:
-        """Ask for `powerdown`, `reboot` or `halt`; returns once asked, for success has no answer."""
+        """Ask for `powerdown`, `reboot` or `halt`. Returns once asked: success has no answer."""
         request = {"execute": "guest-shutdown", "arguments": {"mode": mode}}
         async with self._lock:
             await self._exchange("guest-shutdown", request, expect_answer=False)
@@ -214,7 +216,7 @@ async def _line(reader: asyncio.StreamReader) -> Mapping[str, Any]:
     line = await reader.readline()
     if not line.endswith(b"\n"):
         raise EOFError("the machine closed the agent's port")
-    # Before the answer to guest-sync-delimited stands 0xff, and before that perhaps a torn old answer.
+    # The answer to guest-sync-delimited follows 0xff, and that perhaps a torn old answer.
     message = json.loads(line.rpartition(b"\xff")[2])
     if not isinstance(message, dict):
         raise ValueError(f"not an answer of a guest agent: {line[:80]!r}")

@@ -1,8 +1,8 @@
 """What makes one guest itself: names, keys, random state, clock.
 
-The files of an identity travel in the machine (a fw_cfg item), so a guest that reboots finds them again without help.
-A clone of the template is told through its agent to pick them up: first of all it reseeds its random numbers, which it
-shares with every other clone until then.
+A clone of the template is given the files of its identity through its agent; before anything else
+it reseeds its random numbers, which it shares with every other clone until then. The files are also
+in the machine (a fw_cfg item), so a guest that reboots finds them again without help.
 """
 
 from __future__ import annotations
@@ -57,14 +57,14 @@ def archive(identity: Identity) -> bytes:
     return buffer.getvalue()
 
 
-async def adopt(agent: GuestAgent, *, now: float) -> None:
-    """Make a fresh clone apply the identity in its machine; `now` is Unix time.
+async def adopt(agent: GuestAgent, files: bytes, *, now: float) -> None:
+    """Make a fresh clone take on an identity (`files`: see archive); `now` is Unix time.
 
     Raises:
         AgentUnavailable: the agent does not answer.
         AgentRefused: the guest's program is missing or failed; the message carries its output.
     """
-    outcome = await agent.run(ADOPT, str(int(now)))
+    outcome = await agent.run(ADOPT, str(int(now)), stdin=files)
     if outcome.status != 0:
         said = (outcome.stderr or outcome.stdout).decode(errors="replace").strip()
         raise AgentRefused(

@@ -9,6 +9,11 @@ from pathlib import Path
 TCG = "tcg,tb-size=32"
 """QEMU's default translation buffer doubles a small guest's memory; 16 MB thrashes (measured)."""
 KVM = "kvm"
+EMULATED_CPU = "qemu64,+rdrand,+rdseed"
+"""Without the vector instructions of `max`: programs start in half the time (measured)."""
+KERNEL_OPTIONS = "console=ttyS0 quiet panic=-1 no_timer_check norandmaps"
+"""norandmaps: QEMU translates code anew wherever it appears; at fixed addresses a dynamic program
+starts in 18 ms instead of 108 (measured)."""
 FIRST_PORT_ADDRESS = 0x10
 MAX_SLOTS = 14
 """PCI addresses 0x10 to 0x1d; 0x1f is the chipset's."""
@@ -41,7 +46,7 @@ class Boot:
 
 @dataclass(frozen=True)
 class Nic:
-    """One NIC of a guest: network id (also its acpi-index: the guest calls it eno<id>), existing tap, MAC."""
+    """One NIC of a guest: network id (the guest calls it eno<id>, by acpi-index), tap, MAC."""
 
     id: int
     tap: str
@@ -50,7 +55,7 @@ class Nic:
 
 @dataclass(frozen=True)
 class Ram:
-    """The file behind a guest's memory: `shared` writes to it (making the template), else copy on write."""
+    """The file behind a guest's memory: written if `shared` (for a template), else private."""
 
     path: Path
     shared: bool
@@ -103,7 +108,10 @@ def backend_name(nic: Nic) -> str:
 
 
 def device_properties(nic: Nic, port: int) -> dict[str, str | int]:
-    """The NIC as `device_add` takes it. No option ROM: hot-plug refuses rombar=0, so an empty file name."""
+    """The NIC as `device_add` takes it.
+
+    Without option ROM; an empty file name, for hot-plug refuses rombar=0.
+    """
     return {
         "driver": "virtio-net-pci",
         "id": device_name(nic.id),
@@ -142,15 +150,17 @@ def command_line(
     incoming: bool = False,
     template: bool = False,
 ) -> list[str]:
-    """QEMU's arguments. `nics`: port to NIC, there from the start. `incoming`: wait for a saved or migrated state."""
+    """QEMU's arguments.
+
+    `nics` maps ports to NICs there from the start; `incoming` waits for a saved or migrated state;
+    `template` makes the guest wait for an identity instead of looking for one.
+    """
     machine = "q35,usb=off,smbus=off,sata=off,hpet=off" + (",memory-backend=ram0" if ram else "")
-    append = "console=ttyS0 quiet panic=-1 no_timer_check" + (
-        f" {TEMPLATE_FLAG}" if template else ""
-    )
+    append = f"{KERNEL_OPTIONS} {TEMPLATE_FLAG}" if template else KERNEL_OPTIONS
     words = [
         shape.binary,
         *("-name", name, "-M", machine, "-accel", shape.accelerator),
-        *("-cpu", "host" if shape.accelerator == KVM else "max"),
+        *("-cpu", "host" if shape.accelerator == KVM else EMULATED_CPU),
         *("-m", str(shape.memory_mib), "-smp", "1"),
         *("-nodefaults", "-no-user-config", "-display", "none", "-vga", "none"),
         *("-kernel", str(boot.kernel), "-initrd", str(boot.initrd), "-append", append),

@@ -1,7 +1,8 @@
-"""Client for the QEMU Machine Protocol over a unix socket: commands, answers matched by id, events for everybody.
+"""Client for the QEMU Machine Protocol over a unix socket: commands, their answers, events.
 
-Any number of coroutines may share one client. A client whose machine is gone stays closed; to talk to a machine again
-(the node agent came back) connect a new one: QEMU serves one client after another, not two at once.
+Any number of coroutines may share one client. A client whose machine is gone stays closed; to talk
+to a machine again (the node agent came back) connect a new one: QEMU serves one client after
+another, not two at once.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ class QmpClosed(QmpError):
 
 
 class QmpRefused(QmpError):
-    """QEMU answered a command with an error; `command`, `error_class` and `description` say which."""
+    """QEMU answered a command with an error: see `command`, `error_class` and `description`."""
 
     def __init__(self, command: str, error_class: str, description: str) -> None:
         super().__init__(f"QEMU refuses {command}: {description} ({error_class})")
@@ -60,7 +61,7 @@ class Events:
         self._queue.put_nowait(event)
 
     async def next(self, *names: str, match: Callable[[Event], bool] = _any) -> Event:
-        """The next event with one of these names (any, without names) that matches; others are dropped.
+        """The next event with one of these names (or any) that matches; others are dropped.
 
         Raises:
             QmpClosed: the connection ended first. Once raised, every later call raises it too.
@@ -89,7 +90,7 @@ class Qmp:
         """Connect, read the greeting, negotiate.
 
         Raises:
-            QmpClosed: nobody listens at `path`, or nobody greets within so many seconds (another client has it).
+            QmpClosed: nobody listens at `path`, or nobody greets in time (it has another client).
         """
         try:
             async with asyncio.timeout(within):
@@ -117,7 +118,7 @@ class Qmp:
 
         Raises:
             QmpRefused: QEMU answered with an error.
-            QmpClosed: there was no answer because the machine went away; the command may have been carried out.
+            QmpClosed: the machine went away without an answer; it may have done it.
         """
         if self._closed.done():
             raise QmpClosed(f"the machine went away before {command}")

@@ -1,4 +1,4 @@
-"""The copy-on-write template: a booted guest, saved once; clones of it start in a tenth of a second.
+"""The copy-on-write template: a booted guest, saved; clones of it start in a tenth of a second.
 
 Its RAM is a file that clones map privately, so they share every page that they do not write. The
 saved device state fits only the QEMU, machine shape, kernel and initramfs it was made with.
@@ -68,12 +68,11 @@ class Template:
 async def create(
     directory: Path, run: Path, boot: Boot, shape: Shape, *, within: float = 120.0
 ) -> Template:
-    """Boot a guest in `run` (for its sockets: a short path), save it into `directory`.
+    """Boot a guest in `run` (for its sockets: a short path), save it into the empty `directory`.
 
     Raises:
         StartFailed: QEMU does not start, or no agent is there in time.
     """
-    directory.mkdir(parents=True, exist_ok=True)
     ram = Ram(directory / "ram", shared=True)
     guest = await GuestProcess.start(run, shape, boot, NO_IDENTITY, ram=ram, template=True)
     try:
@@ -127,7 +126,7 @@ async def clone(
     )
     try:
         await _restore(guest.qmp, template.state)
-        await _adopt(guest, within)
+        await _adopt(guest, archive, within)
     except BaseException:
         await guest.kill()
         raise
@@ -145,12 +144,12 @@ async def _agent_up(guest: GuestProcess) -> None:
             continue
 
 
-async def _adopt(guest: GuestProcess, within: float) -> None:
+async def _adopt(guest: GuestProcess, files: bytes, within: float) -> None:
     """Repeats are harmless; a busy machine may need some until the first answer."""
     deadline = time.monotonic() + within
     while True:
         try:
-            return await identities.adopt(guest.agent, now=time.time())
+            return await identities.adopt(guest.agent, files, now=time.time())
         except AgentUnavailable:
             if time.monotonic() > deadline:
                 raise

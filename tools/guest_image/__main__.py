@@ -1,0 +1,30 @@
+"""`python -m tools.guest_image [--refresh]`: make the guest image if need be, print where it is.
+
+Exit status 3: it cannot be made here, and why.
+"""
+
+import argparse
+import sys
+
+from tools.guest_image import GuestImageUnavailable, ensure
+
+UNFIT = 3
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tools.guest_image", description=__doc__)
+    parser.add_argument(
+        "--refresh", action="store_true", help="make it anew from the newest packages apt knows"
+    )
+    arguments = parser.parse_args()
+    try:
+        image = ensure(refresh=arguments.refresh)
+    except GuestImageUnavailable as exc:
+        print(f"guest image: {exc}", file=sys.stderr)
+        return UNFIT
+    print(image.template.directory)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
