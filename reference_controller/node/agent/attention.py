@@ -52,6 +52,8 @@ class Attention:
         self._ask = asyncio.Event()
         self._orderly = False
         self._tasks = [asyncio.create_task(self._follow()), asyncio.create_task(self._poll())]
+        for task in self._tasks:
+            task.add_done_callback(_complain)
 
     def ask_now(self) -> None:
         """Ask the agent at once, and often again for a while: something has changed."""
@@ -95,7 +97,7 @@ class Attention:
                 pass
             case _:
                 return
-        log.info("guest event", guest=self.guest.directory.name, event=event.name)
+        log.info("guest event", guest=self.guest.directory.name, what=event.name)
         self.ask_now()
         self._changed()
 
@@ -129,3 +131,9 @@ class Attention:
 
 def _reported(told: GuestInterface) -> Reported:
     return Reported(told.name, (told.mac or "").lower(), told.addresses or ())
+
+
+def _complain(task: asyncio.Task[None]) -> None:
+    """A defect must not leave a guest unattended in silence."""
+    if not task.cancelled() and (defect := task.exception()) is not None:
+        log.error("guest is no longer followed", error=repr(defect))
