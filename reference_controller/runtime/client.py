@@ -131,15 +131,19 @@ class Client:
 
     async def delete(
         self, kind: Kind, namespace: str, name: str, *, uid: str = "", grace: int | None = None
-    ) -> None:
-        """Delete an object; a wrong `uid` is answered with a conflict."""
+    ) -> Json:
+        """Delete an object; a wrong `uid` is answered with a conflict.
+
+        Returns:
+            the object as it waits for its finalizers, or a Status when it is gone.
+        """
         options: Json = {"apiVersion": "v1", "kind": "DeleteOptions"}
         options |= {"propagationPolicy": "Background"}
         if uid:
             options["preconditions"] = {"uid": uid}
         if grace is not None:
             options["gracePeriodSeconds"] = grace
-        await self._request("DELETE", _path(kind, namespace, name), body=options)
+        return await self._request("DELETE", _path(kind, namespace, name), body=options)
 
     async def _request(
         self,

@@ -105,7 +105,7 @@ class Executor:
 
     async def _delete(self, write: Delete) -> None:
         try:
-            await self._client.delete(
+            body = await self._client.delete(
                 write.kind,
                 write.namespace,
                 write.name,
@@ -115,6 +115,10 @@ class Executor:
         except ApiError as error:
             if not error.not_found:
                 raise
+            return
+        if body.get("metadata", {}).get("deletionTimestamp"):
+            # Known at once, so that no pass deletes it again before the event comes.
+            self._learn(write.kind, body)
 
     async def _emit(self, write: EmitEvent) -> None:
         """One Event per fact: the name is derived from it, so a repeat is AlreadyExists."""

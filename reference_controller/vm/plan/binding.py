@@ -10,6 +10,9 @@ from reference_controller.api.machines import VirtualMachine
 from reference_controller.api.view import Json, Object
 from reference_controller.api.writes import MergePatch, Write
 
+HELD = ("", "Bound")
+"""Phases of a lease of ours that holds. A new one has none yet: having made it is the hold."""
+
 
 @dataclass(frozen=True)
 class Binding:

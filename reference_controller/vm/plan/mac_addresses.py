@@ -83,9 +83,11 @@ def reconcile(world: MacWorld) -> Plan:
         step = deletion.with_finalizer(kinds.VM_MAC_ADDRESS, mac, names.VMMAC_FINALIZER)
         return Plan((step,))
     hold = mac_addresses.bind(world, mac)
-    # A create may have found a foreign lease, of which no event will tell.
-    again = 0.0 if hold.writes else None
-    return Plan((*hold.writes, *mac_addresses.report(world, mac, hold, owner)), again)
+    if hold.writes:
+        # The report follows from what the create finds: perhaps a foreign lease, of which no
+        # event will tell.
+        return Plan(hold.writes, again_after=0.0)
+    return Plan(mac_addresses.report(world, mac, hold, owner))
 
 
 def attached_to(world: MacWorld, mac: MachineMACAddress) -> VirtualMachine | None:
@@ -112,7 +114,7 @@ def bind(world: MacWorld, mac: MachineMACAddress) -> Binding:
             holder = lease.spec.claim
             text = f"{asked} is held by {holder.namespace}/{holder.name}"
             return Binding(known, REASON + ("Lost" if known else "AlreadyExists"), text)
-        if lease.status.phase != "Bound":
+        if lease.status.phase not in binding.HELD:
             return Binding(known, REASON + "NotReady", f"the lease of {asked} is not ready yet")
         return Binding(names.mac_of_lease(lease.name), "Bound")
     if known:

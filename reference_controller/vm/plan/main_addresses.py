@@ -146,7 +146,7 @@ def with_lease(claim: MachineIPAddress, lease: MachineIPLease, address: str) -> 
     known = claim.status.address if claim.status.address == address else ""
     holder = lease.spec.claim
     if _is_ours(claim, lease):
-        if lease.status.phase != "Bound":
+        if lease.status.phase not in binding.HELD:
             return Binding(known, LEASE + "NotReady", f"the lease of {address} is not ready yet")
         return Binding(names.ip_of_lease(lease.name), "Bound")
     if holder.namespace != claim.namespace:

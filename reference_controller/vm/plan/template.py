@@ -36,7 +36,8 @@ def synchronize(
         return (template.creation(world, verdict, target),)
     patch = writes.difference(world.internal.raw.get("spec", {}), target)
     body: Json = {"spec": patch} if patch else {}
-    settled = not state.waiting and not desired.replugging
+    coming = any(choice.transient for choice in desired.choices.values())
+    settled = not (state.waiting or desired.replugging or coming)
     if (patch or settled) and not verdict.waiting:
         body |= template.record(world, verdict)
     if not body:
