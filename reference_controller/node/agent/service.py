@@ -140,17 +140,22 @@ def watches(store: Store, node: str) -> Iterable[Watch]:
 
 
 async def _template(chosen: Settings) -> Template:
-    """The saved guest; the first agent that needs it makes it, the others wait for that."""
+    """The saved guest. Where there is none yet, the first agent makes it and the others wait."""
     boot = Boot(chosen.kernel, chosen.initrd)
-    shape = Shape(slots=chosen.node.slots)
+    slots = chosen.node.slots
     async with _locked(chosen.template):
         try:
             template = Template.load(chosen.template, boot)
-            if template.shape.slots == shape.slots:
-                return template
         except TemplateUnusable as exc:
             log.info("making the guest template", because=str(exc))
-        return await templates.create(chosen.template, chosen.run_dir / "template", boot, shape)
+            place, run = chosen.template, chosen.run_dir / "template"
+            return await templates.create(place, run, boot, Shape(slots=slots))
+    if template.shape.slots < slots:
+        raise TemplateUnusable(
+            f"{chosen.template}: its machine has {template.shape.slots} slots, but NIC_SLOTS is"
+            f" {slots}; lower that, or name an empty directory for another template"
+        )
+    return template
 
 
 @asynccontextmanager

@@ -50,6 +50,8 @@ class Slots:
         self._plugging = asyncio.Lock()
         self._unplugging = asyncio.Lock()
         self._leaving: int | None = None
+        self._known: dict[str, PluggedNic] = {}
+        self._plugs = 0
 
     async def plug(self, nic: Nic) -> PluggedNic:
         """Hot-plug a NIC into the lowest free port; its tap exists already. Repeatable.
@@ -74,13 +76,16 @@ class Slots:
                 raise NoFreeSlot(
                     f"{self._name}: network {nic.id} finds no free slot among {self._count}"
                 )
+            self._plugs += 1
             await self._add_backend(nic)
             try:
                 await self._qmp.execute("device_add", **machine.device_properties(nic, free[0]))
             except QmpRefused:
                 await self._qmp.execute("netdev_del", id=machine.backend_name(nic))
                 raise
-            return PluggedNic(nic.id, nic.tap, nic.mac.lower(), free[0])
+            now = PluggedNic(nic.id, nic.tap, nic.mac.lower(), free[0])
+            self._known = {**self._known, machine.device_name(nic.id): now}
+            return now
 
     async def unplug(self, nic_id: int) -> None:
         """Ask the guest to let a NIC go and wait until it did: bound it with asyncio.timeout().
@@ -145,23 +150,32 @@ class Slots:
             await self._qmp.execute("netdev_add", **properties)
 
     async def nics(self) -> tuple[PluggedNic, ...]:
-        """The NICs in the machine now, by id; asked of QEMU each time. QmpClosed."""
-        found = []
-        for name, kind in await _devices(self._qmp):
-            if kind != "virtio-net-pci":
-                continue
-            try:
-                nic_id, mac, backend, bus = [
-                    await self._qmp.execute("qom-get", path=f"{PERIPHERAL}/{name}", property=key)
-                    for key in ("acpi-index", "mac", "netdev", "parent_bus")
-                ]
-            except QmpRefused as exc:
-                if exc.error_class == "DeviceNotFound":
-                    continue  # it left between the two questions
-                raise
-            port = int(bus.rpartition("/")[2].removeprefix("rp"))
-            found.append(PluggedNic(nic_id, backend.partition(".")[2], mac, port))
-        return tuple(sorted(found, key=lambda nic: nic.id))
+        """The NICs in the machine now, by id; asked of QEMU each time. QmpClosed.
+
+        What a NIC is does not change while it is there, and is asked once: each question costs
+        a busy machine a millisecond or two.
+        """
+        plugs = self._plugs
+        present = [name for name, kind in await _devices(self._qmp) if kind == "virtio-net-pci"]
+        found = {name: self._known.get(name) or await self._properties(name) for name in present}
+        nics = {name: nic for name, nic in found.items() if nic is not None}
+        if plugs == self._plugs:
+            self._known = nics
+        return tuple(sorted(nics.values(), key=lambda nic: nic.id))
+
+    async def _properties(self, name: str) -> PluggedNic | None:
+        """A NIC by its device id; None when it has just left."""
+        try:
+            nic_id, mac, backend, bus = [
+                await self._qmp.execute("qom-get", path=f"{PERIPHERAL}/{name}", property=key)
+                for key in ("acpi-index", "mac", "netdev", "parent_bus")
+            ]
+        except QmpRefused as exc:
+            if exc.error_class == "DeviceNotFound":
+                return None
+            raise
+        port = int(bus.rpartition("/")[2].removeprefix("rp"))
+        return PluggedNic(nic_id, backend.partition(".")[2], mac, port)
 
 
 async def count(qmp: Qmp) -> int:

@@ -2,7 +2,7 @@
 
 from reference_controller.api import names
 from reference_controller.node.plan import node
-from tests.unit.node.worlds import LATER, NOW
+from tests.unit.node.plan.worlds import LATER, NOW
 
 
 def test_a_registered_node_that_is_ready_needs_no_further_write() -> None:

@@ -7,7 +7,7 @@ from reference_controller.api.writes import Create, Delete, MergePatch
 from reference_controller.node.plan import network
 from reference_controller.node.plan.actions import MakeBridge, RemoveBridge
 from reference_controller.node.plan.world import NetworkWorld
-from tests.unit.node import worlds
+from tests.unit.node.plan import worlds
 
 BRIDGE = worlds.bridge("blue")
 NEW = NetworkWorld(

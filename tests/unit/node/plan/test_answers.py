@@ -12,8 +12,8 @@ from reference_controller.api.networks import (
 )
 from reference_controller.node.plan import answers
 from reference_controller.node.plan.world import World
-from tests.unit.node import worlds
-from tests.unit.node.worlds import ASK_BLUE, ASK_GREEN, BLUE, NETWORKS, address, pod, running
+from tests.unit.node.plan import worlds
+from tests.unit.node.plan.worlds import ASK_BLUE, ASK_GREEN, BLUE, NETWORKS, address, pod, running
 
 ASK_POOLED = {**ASK_BLUE, "ipAssignmentMode": "DHCP", "ipAddressNames": ["x"]}
 HELD = worlds.network("blue", **{names.HOLD_ANSWERS: "true"})

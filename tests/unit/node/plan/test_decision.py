@@ -11,8 +11,8 @@ from reference_controller.api.view import Json
 from reference_controller.api.writes import Delete, MergePatch, Write
 from reference_controller.node.plan import decision
 from reference_controller.node.plan.world import Guest, World
-from tests.unit.node import worlds
-from tests.unit.node.worlds import (
+from tests.unit.node.plan import worlds
+from tests.unit.node.plan.worlds import (
     ASK_BLUE,
     BLUE,
     LATER,

@@ -6,8 +6,8 @@ from typing import Any
 from reference_controller.api.view import Json
 from reference_controller.node.plan import interfaces
 from reference_controller.node.plan.world import Reported, World
-from tests.unit.node import worlds
-from tests.unit.node.worlds import ADDRESS, ASK_BLUE, BLUE, MAIN, instance, reported, running
+from tests.unit.node.plan import worlds
+from tests.unit.node.plan.worlds import ADDRESS, ASK_BLUE, BLUE, MAIN, instance, reported, running
 
 MAIN_MAC = "02:00:00:00:00:01"
 BLUE_MAC = "5e:e6:19:00:00:02"
