@@ -9,7 +9,7 @@ import json
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 
 
 @dataclass(frozen=True)
@@ -22,6 +22,14 @@ class StageStarted:
     """A part of the bring-up began."""
 
     stage: str
+
+
+@dataclass(frozen=True)
+class StillAt:
+    """A part takes long."""
+
+    stage: str
+    seconds: float
 
 
 @dataclass(frozen=True)
@@ -60,9 +68,9 @@ class Failed:
     log: tuple[str, ...] = ()
 
 
-Event = Hello | StageStarted | StageDone | Note | Ready | Failed
+Event = Hello | StageStarted | StillAt | StageDone | Note | Ready | Failed
 _KINDS: dict[str, type[Event]] = {
-    kind.__name__: kind for kind in (Hello, StageStarted, StageDone, Note, Ready, Failed)
+    kind.__name__: kind for kind in (Hello, StageStarted, StillAt, StageDone, Note, Ready, Failed)
 }
 
 
@@ -86,17 +94,28 @@ def decode(line: str) -> Event:
     return kind(**raw)
 
 
-@dataclass(frozen=True)
 class Reporter:
-    """Tells events to whoever listens."""
+    """Tells events to whoever listens, and knows what is going on."""
 
-    tell: Callable[[Event], None]
-    clock: Callable[[], float] = field(default=time.monotonic)
+    def __init__(
+        self, tell: Callable[[Event], None], clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._tell = tell
+        self._clock = clock
+        self._current: tuple[str, float] | None = None
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
         """Tells the beginning and, unless an exception passes, the end of a part."""
-        started = self.clock()
-        self.tell(StageStarted(name))
+        started = self._clock()
+        self._current = name, started
+        self._tell(StageStarted(name))
         yield
-        self.tell(StageDone(name, round(self.clock() - started, 3)))
+        self._current = None
+        self._tell(StageDone(name, round(self._clock() - started, 3)))
+
+    def still(self) -> None:
+        """Tells which part it is that takes so long."""
+        if self._current is not None:
+            name, started = self._current
+            self._tell(StillAt(name, round(self._clock() - started, 3)))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Iterable
+from collections.abc import Coroutine, Iterable
+from typing import Any
 
 from e2e.environments.embedded import manifests, settings
 from e2e.environments.embedded.components import Component
@@ -113,18 +114,18 @@ async def _probe(api: KubeApi, name: str, owners: list[Json] | None = None) -> J
     return await api.request("POST", manifests.collection(document), document)
 
 
-async def _within(wait: Awaitable[None]) -> None:
+async def _within(wait: Coroutine[None, None, None]) -> None:
     async with asyncio.timeout(PART_SECONDS):
         await wait
 
 
-async def _unless_ended(wait: Awaitable[None], processes: list[Child], message: str) -> None:
+async def _unless_ended(
+    wait: Coroutine[None, None, None], processes: list[Child], message: str
+) -> None:
     waiting = asyncio.create_task(_within(wait))
+    ends: list[asyncio.Future[Any]] = [waiting, *(process.exited for process in processes)]
     try:
-        await asyncio.wait(
-            {waiting, *(process.exited for process in processes)},
-            return_when=asyncio.FIRST_COMPLETED,
-        )
+        await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
         for process in processes:
             if not process.alive:
                 raise process.trouble(f"it ended with status {process.exited.result()}")

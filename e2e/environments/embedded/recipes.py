@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import shlex
+import shutil
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -84,6 +85,12 @@ def parse_command(text: str) -> tuple[str, ...]:
             known = ", ".join(f"{{{item}}}" for item in PLACEHOLDERS)
             raise CommandUnusable(f"the command has {{{name}}}, which is none of {known}")
     return parts
+
+
+def startable(argv: tuple[str, ...]) -> bool:
+    """Whether the program of a command line exists."""
+    program = argv[0]
+    return bool(_PLACEHOLDER.search(program)) or shutil.which(program) is not None
 
 
 def implementation(argv: tuple[str, ...]) -> Recipe:

@@ -15,6 +15,7 @@ import socket
 import subprocess
 import sys
 from contextlib import AsyncExitStack
+from typing import Any
 
 from e2e.environments.embedded import events, json_lines, options
 from e2e.environments.embedded.bring_up import BringUp, Running
@@ -28,6 +29,7 @@ from e2e.environments.embedded.supervisor import Supervisor
 from e2e.environments.embedded.trouble import BringUpFailed
 
 NOT_UP = 3
+QUIET_SECONDS = 3.0
 ALL_SECONDS = 240.0
 """The parts have shorter limits; this one is for what they forget."""
 
@@ -64,6 +66,7 @@ class Rig:
         self._options = chosen
         self._inbox = inbox
         self._layout = Layout()
+        self._reporter = Reporter(tell)
         self._stop = asyncio.Event()
 
     async def live(self) -> int:
@@ -76,7 +79,8 @@ class Rig:
         stopped = asyncio.create_task(self._stop.wait())
         async with AsyncExitStack() as stack:
             coming = asyncio.create_task(self._come_up(stack))
-            await asyncio.wait({coming, stopped}, return_when=asyncio.FIRST_COMPLETED)
+            while not await _first_of(coming, stopped, within=QUIET_SECONDS):
+                self._reporter.still()
             if not coming.done():
                 coming.cancel()
                 return 0
@@ -93,7 +97,7 @@ class Rig:
     async def _come_up(self, stack: AsyncExitStack) -> events.Failed | None:
         started = asyncio.get_running_loop().time()
         supervisor = Supervisor(self._layout.logs)
-        bring_up = BringUp(self._options, self._layout, supervisor, Reporter(tell), _note, stack)
+        bring_up = BringUp(self._options, self._layout, supervisor, self._reporter, _note, stack)
         try:
             async with asyncio.timeout(ALL_SECONDS):
                 running = await bring_up.run()
@@ -145,6 +149,11 @@ class Rig:
                 exported.unlink()
         except FileNotFoundError:
             return
+
+
+async def _first_of(*tasks: asyncio.Task[Any], within: float) -> bool:
+    done, _ = await asyncio.wait(tasks, timeout=within, return_when=asyncio.FIRST_COMPLETED)
+    return bool(done)
 
 
 def _note(text: str) -> None:
