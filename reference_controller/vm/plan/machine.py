@@ -23,6 +23,8 @@ from . import (
     status,
     template,
 )
+from .addresses import MainAddress
+from .interfaces import Desired
 from .status import Facts
 from .world import World
 
@@ -48,9 +50,7 @@ def steps(world: World) -> tuple[Write, ...]:
     state = handshake.proceed(world, desired)
     missing = dependencies.missing(world, verdict, main)
     phase = lifecycle.phase(world)
-    claims = [choice.create for choice in desired.choices.values()]
-    claims += [provision.create for provision in desired.provisions.values()]
-    claims.append(main.create)
+    claims = machine.claims(desired, main)
     internal: tuple[Write, ...] = ()
     if world.internal is not None or dependencies.ready_to_start(world, verdict, desired, main):
         internal = template.synchronize(world, verdict, desired, state, main)
@@ -71,16 +71,24 @@ def steps(world: World) -> tuple[Write, ...]:
     )
     facts = Facts(verdict, desired, state, main, phase, reported)
     return (
-        *(create for create in claims if create is not None),
+        *claims,
         *state.writes,
         *internal,
         *signals,
-        *status.write(world, facts),
+        # What was just asked for is reported by the pass that its creation wakes.
+        *(() if claims else status.write(world, facts)),
         *release.obsolete(world, verdict.spec, desired),
         *addresses.obsolete(world, main),
         *operations.reconcile(world),
         *machine.announcements(world, internal),
     )
+
+
+def claims(desired: Desired, main: MainAddress) -> tuple[Write, ...]:
+    """The address objects that are missing, Main's and those of additional networks."""
+    wanted = [choice.create for choice in desired.choices.values()]
+    wanted += [provision.create for provision in desired.provisions.values()]
+    return tuple(create for create in (*wanted, main.create) if create is not None)
 
 
 def announcements(world: World, internal: tuple[Write, ...]) -> tuple[Write, ...]:
