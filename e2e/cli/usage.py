@@ -12,6 +12,8 @@ from e2e.environments.launch import Request
 
 _NAME = re.compile(r"[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?")
 EMBEDDED = "embedded"
+ALIKE = 0.6
+SHOWN = 4
 
 
 class UsageError(Exception):
@@ -27,10 +29,20 @@ def require(what: str, values: Iterable[str], known: Collection[str]) -> None:
     for value in values:
         if value in known:
             continue
-        near = difflib.get_close_matches(value.upper(), [item.upper() for item in known], n=6)
-        similar = [item for item in known if item.upper() in near]
+        similar = _similar(value, known)
         hint = f"did you mean {', '.join(similar)}?" if similar else "see `plumbline list`"
         raise UsageError(f"no {what} is called {value!r}; {hint}")
+
+
+def _similar(value: str, known: Iterable[str]) -> list[str]:
+    """The known names most like a value, written in whichever case and with or without zeros."""
+    plain = {item: re.sub(r"\b0+(?=\d)", "", item.upper()) for item in known}
+    wanted = re.sub(r"\b0+(?=\d)", "", value.upper())
+    ratios = {
+        item: difflib.SequenceMatcher(None, wanted, text).ratio() for item, text in plain.items()
+    }
+    best = sorted(ratios, key=lambda item: (-ratios[item], item))
+    return [item for item in best if ratios[item] >= ALIKE][:SHOWN]
 
 
 def environment_name(name: str) -> str:
