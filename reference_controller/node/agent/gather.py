@@ -117,6 +117,7 @@ class Gatherer:
             reservations=self._reservations(taps),
             admitted=record is not None,
             guest=await self._machines.facts(uid),
+            starting=self._machines.starting(uid),
         )
 
     async def network(self, bridge: str) -> NetworkWorld:

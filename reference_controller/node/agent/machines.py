@@ -1,37 +1,38 @@
-"""The guests of this node, by the UID of their pods.
-
-A guest's directory is its record: `pod` says whose it is, `started` that its machine was complete
-once, `ended` how it ended. Together with the running machine itself that is all that a restarted
-agent needs to go on (FT-04).
-"""
+"""The guests of this node, by the UID of their pods."""
 
 from __future__ import annotations
 
 import asyncio
-import json
-import shutil
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import structlog
 
 from reference_controller.node.drivers import template as templates
+from reference_controller.node.drivers.guest_agent import AgentRefused, AgentUnavailable
 from reference_controller.node.drivers.identity import Identity, machine_id
 from reference_controller.node.drivers.machine import Nic as MachineNic
-from reference_controller.node.drivers.qemu import GuestGone, GuestProcess, UnplugRefused
-from reference_controller.node.drivers.qmp import QmpClosed, QmpRefused
-from reference_controller.node.drivers.template import Template
+from reference_controller.node.drivers.qemu import (
+    GuestGone,
+    GuestProcess,
+    StartFailed,
+    UnplugRefused,
+)
+from reference_controller.node.drivers.qmp import QmpClosed, QmpError, QmpRefused
+from reference_controller.node.drivers.template import Template, TemplateUnusable
 from reference_controller.node.plan.world import Guest, Nic
 
 from .attention import Attention
+from .records import Record
 from .settings import Polls
 
 log = structlog.get_logger()
 Wake = Callable[[str], None]
 ASK_AGAIN = 1.0
-"""Seconds until a guest that refused to let a NIC go is asked again."""
+"""Seconds until what a machine or a guest refused is tried again."""
+START_TROUBLE = (AgentRefused, AgentUnavailable, OSError, QmpError, StartFailed, TemplateUnusable)
 FLAP_SECONDS = 1.2
 """Guests lose flaps shorter than about a second."""
 
@@ -42,18 +43,6 @@ class Keys:
 
     authorized_keys: str
     host_key: str
-
-
-@dataclass
-class Record:
-    """One admitted pod."""
-
-    directory: Path
-    namespace: str
-    name: str
-    attention: Attention | None = None
-    ended: str = ""
-    leaving: set[int] = field(default_factory=set)
 
 
 class Machines:
@@ -78,49 +67,41 @@ class Machines:
 
     async def adopt(self) -> None:
         """Take over what an earlier agent left running here."""
-        for path in sorted(self._run_dir.glob("*/pod")):
-            directory = path.parent
-            pod = json.loads(path.read_text())
-            record = Record(directory, pod["namespace"], pod["name"])
-            self._records[directory.name] = record
-            await self._adopt(record)
+        for record in Record.load_all(self._run_dir):
+            self._records[record.uid] = record
+            if not record.ended:
+                await self._adopt(record)
 
     async def _adopt(self, record: Record) -> None:
-        directory = record.directory
-        ended, started = directory / "ended", (directory / "started").exists()
-        if ended.exists():
-            record.ended = ended.read_text()
-            return
         try:
-            guest = await GuestProcess.adopt(directory)
+            guest = await GuestProcess.adopt(record.directory)
         except GuestGone:
-            if started:
-                self._note_end(record, "Failed")
+            if record.started:
+                record.note_end("Failed")
             return
-        if not started:
+        if not record.started:
             # The agent died while it made the guest: a torso without an identity.
             await guest.kill()
             return
-        log.info("guest adopted", guest=directory.name, pod=record.name)
+        log.info("guest adopted", guest=record.uid, pod=record.name)
         self._attend(record, guest)
 
     def admit(self, uid: str, namespace: str, name: str) -> None:
         """Take note of a pod."""
-        directory = self._run_dir / uid
-        directory.mkdir(parents=True, exist_ok=True)
-        (directory / "pod").write_text(json.dumps({"namespace": namespace, "name": name}))
-        self._records.setdefault(uid, Record(directory, namespace, name))
+        self._records[uid] = Record.create(self._run_dir / uid, namespace, name)
 
-    async def start(self, uid: str, hostname: str, machine: str) -> None:
-        """Make the guest of an admitted pod, without NICs. StartFailed, TemplateUnusable,
-        AgentUnavailable, AgentRefused."""
+    def start(self, uid: str, hostname: str, machine: str) -> None:
+        """Begin to make the guest of an admitted pod, without NICs; `wake` follows."""
         record = self._records[uid]
         identity = Identity(
             hostname, machine_id(machine), self._keys.authorized_keys, self._keys.host_key
         )
-        guest = await templates.clone(self._template, record.directory, identity, netns=self._netns)
-        (record.directory / "started").touch()
-        self._attend(record, guest)
+        record.start = self._spawn(self._start(record, identity))
+
+    def starting(self, uid: str) -> bool:
+        """Whether the guest of a pod is being made."""
+        record = self._records.get(uid)
+        return record is not None and record.start is not None
 
     async def plug(self, uid: str, nic: MachineNic) -> None:
         """Hot-plug a NIC. NoFreeSlot, NicDiffers, QmpRefused, QmpClosed."""
@@ -143,17 +124,20 @@ class Machines:
     async def stop(self, uid: str) -> None:
         """End the guest at once. It has no file systems to lose."""
         record = self._records[uid]
+        if record.start is not None:
+            record.start.cancel()
+            await asyncio.wait({record.start})
         if record.attention is not None:
             attention, record.attention = record.attention, None
             await attention.stop()
             await attention.guest.kill()
-        (record.directory / "started").unlink(missing_ok=True)
+        record.note_stop()
 
     async def discard(self, uid: str) -> None:
         """Forget a pod that is gone."""
         record = self._records.pop(uid, None)
         if record is not None:
-            await asyncio.to_thread(shutil.rmtree, record.directory, ignore_errors=True)
+            await asyncio.to_thread(record.discard)
 
     async def facts(self, uid: str) -> Guest | None:
         """What is true of a pod's guest now; None when it has none."""
@@ -175,7 +159,7 @@ class Machines:
                     system=attention.system,
                 )
         if attention is not None and not record.ended:
-            self._note_end(record, attention.ended)
+            record.note_end(attention.ended)
         return Guest(ended=record.ended) if record.ended else None
 
     async def release(self) -> None:
@@ -189,8 +173,7 @@ class Machines:
                 await record.attention.guest.release()
 
     def _attend(self, record: Record, guest: GuestProcess) -> None:
-        uid = record.directory.name
-        record.attention = Attention(guest, self._polls, lambda: self._wake(uid))
+        record.attention = Attention(guest, self._polls, lambda: self._wake(record.uid))
 
     def _running(self, uid: str) -> Attention:
         attention = self._records[uid].attention
@@ -198,9 +181,21 @@ class Machines:
             raise GuestGone(f"pod {uid} has no guest")
         return attention
 
-    def _note_end(self, record: Record, phase: str) -> None:
-        record.ended = phase
-        (record.directory / "ended").write_text(phase)
+    async def _start(self, record: Record, identity: Identity) -> None:
+        uid = record.uid
+        try:
+            guest = await templates.clone(
+                self._template, record.directory, identity, netns=self._netns
+            )
+            record.note_start()
+            self._attend(record, guest)
+        except START_TROUBLE as exc:
+            log.warning("guest not started", guest=uid, error=str(exc))
+            asyncio.get_running_loop().call_later(ASK_AGAIN, self._wake, uid)
+        else:
+            self._wake(uid)
+        finally:
+            record.start = None
 
     async def _unplug(self, uid: str, record: Record, nic_id: int) -> None:
         try:
@@ -228,7 +223,8 @@ class Machines:
         except (QmpRefused, QmpClosed) as exc:
             log.info("cable not pulled", guest=guest.directory.name, nic=nic_id, error=str(exc))
 
-    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        return task

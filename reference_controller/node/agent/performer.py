@@ -109,7 +109,7 @@ class Performer:
             case actions.Silence(interface):
                 self._responder.forget(tap_name(uid, interface))
             case actions.Start(hostname, machine):
-                await self._machines.start(uid, hostname, machine)
+                self._machines.start(uid, hostname, machine)
             case actions.Plug(nic_id, interface, mac):
                 await self._machines.plug(uid, Nic(nic_id, tap_name(uid, interface), mac))
             case actions.Unplug(nic_id):

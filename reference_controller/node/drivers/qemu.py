@@ -129,6 +129,11 @@ class GuestProcess:
         return cls(sockets.directory, process, qmp, slots)
 
     @property
+    def slots(self) -> int:
+        """How many NICs the machine has room for."""
+        return self._slots.total
+
+    @property
     def pid(self) -> int:
         """QEMU's process id."""
         return self._process.pid

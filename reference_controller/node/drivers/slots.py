@@ -46,7 +46,7 @@ class Slots:
     def __init__(self, name: str, qmp: Qmp, slots: int) -> None:
         self._name = name
         self._qmp = qmp
-        self._count = slots
+        self.total = slots
         self._plugging = asyncio.Lock()
         self._unplugging = asyncio.Lock()
         self._leaving: int | None = None
@@ -71,10 +71,10 @@ class Slots:
                     return has
                 if has.id == nic.id:
                     raise NicDiffers(f"{self._name} has {has}, not {nic}")
-            free = machine.free_ports(self._count, (has.port for has in plugged))
+            free = machine.free_ports(self.total, (has.port for has in plugged))
             if not free:
                 raise NoFreeSlot(
-                    f"{self._name}: network {nic.id} finds no free slot among {self._count}"
+                    f"{self._name}: network {nic.id} finds no free slot among {self.total}"
                 )
             self._plugs += 1
             await self._add_backend(nic)

@@ -44,7 +44,7 @@ class Silence:
 
 @dataclass(frozen=True)
 class Start:
-    """Start the machine of the pod, without NICs."""
+    """Begin to make the machine of the pod, without NICs; nobody waits for it."""
 
     hostname: str
     machine: str

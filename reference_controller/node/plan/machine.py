@@ -34,13 +34,13 @@ def decide(world: World) -> list[Action]:
     actions += made
     ready = world.taps.keys() | links.wanted(world).keys()
     actions += _serve(world, ready)
-    if world.guest is None:
+    if world.guest is not None:
+        actions += _unplug(world)
+        actions += _plug(world, ready)
+    elif not world.starting:
         assert world.instance is not None
         actions.append(Start(world.instance.name, world.instance.uid))
-    actions += _unplug(world)
-    actions += _plug(world, ready)
-    actions += links.remove(world)
-    return actions
+    return actions + links.remove(world)
 
 
 def belongs(world: World) -> bool:
@@ -115,7 +115,7 @@ def _unplug(world: World) -> list[Action]:
 
 def _end(world: World) -> list[Action]:
     actions: list[Action] = []
-    if world.guest is not None and not world.guest.ended:
+    if world.starting or (world.guest is not None and not world.guest.ended):
         actions.append(Stop())
     actions += [RemoveTap(interface) for interface in world.taps]
     if world.pod is None and world.admitted:

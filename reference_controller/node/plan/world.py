@@ -99,7 +99,8 @@ class World:
         taps: links of this pod, by interface name.
         reservations: what DHCP serves, by interface name.
         admitted: whether the agent has taken note of the pod on disk.
-        guest: None before the machine was started.
+        guest: None before the machine is complete.
+        starting: whether the machine is being made.
         now: RFC 3339.
     """
 
@@ -115,6 +116,7 @@ class World:
     reservations: Mapping[str, Reservation] = field(default_factory=dict)
     admitted: bool = False
     guest: Guest | None = None
+    starting: bool = False
 
     @property
     def requests(self) -> tuple[InterfaceRequest, ...]:

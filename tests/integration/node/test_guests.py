@@ -27,6 +27,7 @@ def told(probe: Probe, image: GuestImage) -> dict[str, Any]:
 
 def test_a_pod_that_was_only_admitted_has_no_guest(told: dict[str, Any]) -> None:
     assert told["admitted"] is None
+    assert told["starting"] is True
 
 
 def test_a_started_guest_has_its_nic_its_address_and_an_agent(told: dict[str, Any]) -> None:

@@ -84,7 +84,9 @@ async def _lives(begin: Any, place: Path) -> dict[str, Any]:
     first = begin()
     first.machines.admit(UID, "ns", "pod")
     told["admitted"] = await first.machines.facts(UID)
-    await first.machines.start(UID, "vm", UID)
+    first.machines.start(UID, "vm", UID)
+    told["starting"] = first.machines.starting(UID)
+    await first.until(lambda _: True)
     await first.machines.plug(UID, MAIN)
     facts = await first.until(_has_address)
     told["running"] = {

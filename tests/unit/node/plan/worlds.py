@@ -163,7 +163,7 @@ class FakeNode:
                 assert self.world.guest is not None
                 self._guest(leaving=self.world.guest.leaving | {number})
             case actions.Stop():
-                self.world = replace(self.world, guest=None)
+                self.world = replace(self.world, guest=None, starting=False)
             case actions.Discard():
                 self.world = replace(self.world, admitted=False)
 
