@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
 import subprocess
 import sys
 import textwrap
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -50,7 +47,7 @@ user = "root"
 private_key = "nowhere"
 proxy_command = ["false"]
 """
-STEPS = '''
+STEPS = """
 import os
 import signal
 
@@ -88,7 +85,7 @@ def it_skips():
 @then("its process is killed")
 def its_process_is_killed():
     os.kill(os.getpid(), signal.SIGKILL)
-'''
+"""
 DRIVER = """
 import json, sys
 from pathlib import Path
@@ -154,7 +151,8 @@ class Planted:
     def start(self, **settings: Any) -> subprocess.Popen[str]:
         """Start a run with these attributes of its request."""
         if self.scenarios:
-            self.write("features/area/planted.feature", "Feature: Planted\n" + "".join(self.scenarios))
+            text = "Feature: Planted\n" + "".join(self.scenarios)
+            self.write("features/area/planted.feature", text)
         settings["folder"] = str(self.folder)
         return subprocess.Popen(
             [sys.executable, "-c", DRIVER, json.dumps(settings)],
