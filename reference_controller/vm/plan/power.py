@@ -75,8 +75,6 @@ def outdated(world: World, desired: Desired) -> bool:
     instance = world.live_instance
     if instance is None or instance.metadata.deleting or lifecycle.started(world):
         return False
-    if instance.status.phase not in ("", "Pending", "Scheduling"):
-        return False
     has_main = any(nic.name == names.MAIN_INTERFACE for nic in instance.spec.interfaces)
     return has_main != desired.main
 

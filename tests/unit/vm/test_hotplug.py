@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 from reference_controller.api import kinds, names
 from tests.unit.vm.platform import Platform
@@ -12,7 +13,7 @@ BLUE = {"type": "ClusterNetwork", "name": "blue"}
 RED = {"type": "Network", "name": "red"}
 
 
-def started(**spec: object) -> Platform:
+def started(**spec: Any) -> Platform:
     platform = Platform()
     platform.network("blue")
     platform.network("red", "Network")
@@ -121,69 +122,6 @@ def test_a_network_that_is_not_ready_is_plugged_when_it_is() -> None:
     assert platform.condition("AwaitingRestartToApplyConfiguration") is None
 
 
-def test_removing_main_waits_for_a_restart() -> None:
-    platform = started(networks=[MAIN, BLUE])
-    platform.edit(networks=[BLUE])
-    platform.settle()
-    vm = platform.vm()
-    found = platform.condition("AwaitingRestartToApplyConfiguration")
-    assert found is not None
-    assert found[:2] == ("True", "ChangesPendingRestart")
-    change = vm.status.restart_awaiting_changes
-    assert [(item["operation"], item["path"]) for item in change] == [("replace", "networks")]
-    assert "default" in platform.nics()
-    assert vm.status.ip_address == "10.66.10.1"
-    before = platform.api.get(kinds.INTERNAL_INSTANCE, "vm")
-    platform.operate("Restart")
-    platform.settle()
-    after = platform.api.get(kinds.INTERNAL_INSTANCE, "vm")
-    assert before is not None
-    assert after is not None
-    assert after["metadata"]["uid"] != before["metadata"]["uid"]
-    assert "default" not in platform.nics()
-    assert platform.vm().status.phase == "Running"
-    assert platform.condition("AwaitingRestartToApplyConfiguration") is None
-    assert platform.vm().status.restart_awaiting_changes == ()
-    assert platform.vm().status.ip_address == ""
-    operation = platform.api.get(kinds.VM_OPERATION, "op")
-    assert operation is not None
-    assert operation["status"]["phase"] == "Completed"
-    assert platform.api.all(kinds.VM_IP_ADDRESS) == []
-
-
-def test_adding_main_waits_for_a_restart() -> None:
-    platform = started(networks=[BLUE])
-    assert platform.vm().status.ip_address == ""
-    assert "default" not in platform.nics()
-    platform.edit(networks=[MAIN, BLUE])
-    platform.settle()
-    assert platform.vm().status.ip_address == ""
-    assert [entry.type for entry in platform.vm().status.networks] == ["ClusterNetwork"]
-    assert platform.condition("AwaitingRestartToApplyConfiguration") is not None
-    platform.operate("Restart")
-    platform.settle()
-    assert platform.vm().status.ip_address == "10.66.10.1"
-    assert "default" in platform.nics()
-
-
-def test_reverting_the_edit_clears_the_condition() -> None:
-    platform = started(networks=[MAIN, BLUE])
-    platform.edit(networks=[BLUE])
-    platform.settle()
-    platform.edit(networks=[MAIN, BLUE])
-    platform.settle()
-    assert platform.condition("AwaitingRestartToApplyConfiguration") is None
-    assert platform.vm().status.ip_address == "10.66.10.1"
-
-
-def test_a_restart_approved_automatically_happens_once() -> None:
-    platform = started(networks=[MAIN, BLUE], disruptions={"restartApprovalMode": "Automatic"})
-    platform.edit(networks=[BLUE])
-    platform.settle()
-    assert "default" not in platform.nics()
-    assert platform.condition("AwaitingRestartToApplyConfiguration") is None
-
-
 def test_stop_and_start_keep_macs_and_addresses() -> None:
     platform = started(networks=[MAIN, BLUE])
     before = platform.vm().status
@@ -238,17 +176,6 @@ def test_a_replacement_keeps_ids_apart() -> None:
     entry = platform.vm().status.networks[1]
     assert (entry.type, entry.name, entry.id) == ("Network", "red", 3)
     assert len(platform.nics()) == 2
-
-
-def test_implicit_main_made_explicit_writes_almost_nothing() -> None:
-    platform = started()
-    platform.writes.clear()
-    for networks in ([], [MAIN], None):
-        platform.edit(networks=networks)
-        platform.settle()
-    for write in platform.writes:
-        assert write.kind in (kinds.VIRTUAL_MACHINE, kinds.INTERNAL_VM), write
-    assert platform.condition("AwaitingRestartToApplyConfiguration") is None
 
 
 def test_a_settled_platform_is_silent() -> None:

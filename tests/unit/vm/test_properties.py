@@ -14,7 +14,8 @@ from reference_controller.api.internal import Instance, InternalVM
 from reference_controller.api.kinds import Kind
 from reference_controller.api.networks import NetworkKey
 from reference_controller.api.view import Json
-from tests.unit.vm.platform import NAMESPACE, Platform
+from tests.unit.vm.fake_api import NAMESPACE
+from tests.unit.vm.platform import Platform
 
 NETWORKS = [
     {"type": "ClusterNetwork", "name": "a"},

@@ -6,7 +6,8 @@ import pytest
 
 from reference_controller.api import kinds, names
 from reference_controller.vm.plan import mac_addresses
-from tests.unit.vm.platform import NAMESPACE, Platform
+from tests.unit.vm.fake_api import NAMESPACE
+from tests.unit.vm.platform import Platform
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,8 @@ from reference_controller.api.view import Json
 from reference_controller.api.writes import MergePatch
 from reference_controller.vm.plan import main_addresses
 from reference_controller.vm.plan.world import Settings
-from tests.unit.vm.platform import NAMESPACE, Platform
+from tests.unit.vm.fake_api import NAMESPACE
+from tests.unit.vm.platform import Platform
 
 
 def settings(*cidrs: str) -> Settings:
