@@ -1,4 +1,4 @@
-"""From what happened to verdicts and exit code; AA-01 core, 02 robust, 03 extended, 04 provisional."""
+"""From what happened to verdicts; AA-01 core, AA-02 robust, AA-03 extended, AA-04 provisional."""
 
 from __future__ import annotations
 
