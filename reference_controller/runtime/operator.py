@@ -29,6 +29,7 @@ from .store import Store
 log = structlog.get_logger()
 RELIST_SECONDS = 60.0
 WORKERS = 8
+FAREWELL_SECONDS = 0.3
 WATCH_BACKOFFS = [0.1, 0.2, 0.3, *[0.5] * 600]
 """kopf's own list grows to 21 s of blindness, and a short one makes it exit (measured)."""
 
@@ -88,20 +89,28 @@ class Operator:
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, stop.set)
-        tasks = [asyncio.create_task(self.queue.work(self._reconcile)) for _ in range(WORKERS)]
-        tasks.append(asyncio.create_task(self._relist_for_ever()))
-        try:
-            await kopf.operator(
-                registry=self._registry,
-                settings=settings,
-                standalone=True,
-                clusterwide=True,
-                stop_flag=stop,
+        watching = asyncio.create_task(
+            kopf.operator(
+                registry=self._registry, settings=settings, standalone=True, clusterwide=True
             )
+        )
+        told = asyncio.create_task(stop.wait())
+        tasks = [
+            watching,
+            told,
+            asyncio.create_task(self._relist_for_ever()),
+            *(asyncio.create_task(self.queue.work(self._reconcile)) for _ in range(WORKERS)),
+        ]
+        try:
+            await asyncio.wait((watching, told), return_when=asyncio.FIRST_COMPLETED)
+            if watching.done():
+                await watching  # kopf gives up on some answers; the environment starts us again
         finally:
             for task in tasks:
                 task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+            # Dying between any two writes is normal, so nothing that lingers is waited for:
+            # kopf takes seconds to close its watches.
+            await asyncio.wait(tasks, timeout=FAREWELL_SECONDS)
 
     def _register(self, watch: Watch) -> None:
         kind = watch.kind

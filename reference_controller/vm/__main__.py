@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import os
 import sys
 from pathlib import Path
 
-from reference_controller.runtime import logs
+from reference_controller.runtime import logs, process
 from reference_controller.vm import settings
-from reference_controller.vm.operator import process
+from reference_controller.vm.operator import process as controller
 
 
 def main() -> int:
@@ -20,7 +19,7 @@ def main() -> int:
     parser.add_argument("--cert-dir", type=Path, help="directory with tls.crt, tls.key, ca.crt")
     parser.add_argument("--webhook-port", type=int, help="port on which admission is served")
     options = parser.parse_args()
-    logs.configure(process.COMPONENT)
+    logs.configure(controller.COMPONENT)
     try:
         parsed = settings.parse(os.environ)
         server = settings.server(options.cert_dir, options.webhook_port)
@@ -28,8 +27,7 @@ def main() -> int:
     except settings.Unusable as error:
         sys.stderr.write(f"{parser.prog}: {error}\n")
         return 2
-    asyncio.run(process.run(kubeconfig, parsed, server))
-    return 0
+    process.run(controller.run(kubeconfig, parsed, server))
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ from reference_controller.node.drivers.netns import Netns, NetnsUnusable
 from reference_controller.node.drivers.qemu import StartFailed
 from reference_controller.node.drivers.template import Template, TemplateUnusable
 from reference_controller.node.plan.world import MAIN_BRIDGE
-from reference_controller.runtime import logs
+from reference_controller.runtime import logs, process
 from reference_controller.runtime.client import Client
 from reference_controller.runtime.executor import Executor
 from reference_controller.runtime.operator import Operator, Watch
@@ -45,11 +45,9 @@ def main() -> None:
     logs.configure("node")
     try:
         chosen = settings.parse(sys.argv[1:], os.environ)
-        asyncio.run(serve(chosen))
-    except (settings.SettingInvalid, NetnsUnusable, StartFailed, TemplateUnusable) as exc:
+    except settings.SettingInvalid as exc:
         sys.exit(f"node agent: {exc}")
-    except (LinkRefused, OSError) as exc:
-        sys.exit(f"node agent: cannot begin: {exc}")
+    process.run(serve(chosen), (NetnsUnusable, StartFailed, TemplateUnusable, LinkRefused, OSError))
 
 
 async def serve(chosen: Settings) -> None:

@@ -7,7 +7,6 @@ claim whose network is missing or has no pool, `("claim", namespace, name)`.
 from __future__ import annotations
 
 import argparse
-import asyncio
 from collections.abc import Iterable
 
 from reference_controller.api import kinds, names
@@ -21,7 +20,7 @@ from reference_controller.api.sdn import (
 )
 from reference_controller.api.view import Object
 from reference_controller.api.writes import Plan
-from reference_controller.runtime import logs
+from reference_controller.runtime import logs, process
 from reference_controller.runtime.client import Client
 from reference_controller.runtime.executor import Executor, now
 from reference_controller.runtime.operator import Operator, Watch
@@ -38,7 +37,7 @@ def main() -> None:
     parser.add_argument("--kubeconfig", required=True, help="how to reach the API server")
     arguments = parser.parse_args()
     logs.configure("sdn")
-    asyncio.run(serve(arguments.kubeconfig))
+    process.run(serve(arguments.kubeconfig))
 
 
 async def serve(kubeconfig: str) -> None:

@@ -43,7 +43,11 @@ def allocated(
     claim: IPAddress, ip: IPv4Address, segment: Segment | None, pods: tuple[str, ...], now: str
 ) -> MergePatch | None:
     """The claim holds `ip`. Without a segment (the pool was edited) network and routes stay."""
-    target: Json = {"phase": "Allocated", "address": str(ip), "usedByPods": [{"name": pod} for pod in pods]}
+    target: Json = {
+        "phase": "Allocated",
+        "address": str(ip),
+        "usedByPods": [{"name": pod} for pod in pods],
+    }
     if segment is not None:
         target["network"] = str(segment.network)
         target["routes"] = [route.model_dump(by_alias=True) for route in segment.routes]

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 from collections.abc import Iterable
 
 from reference_controller.api import kinds, names
 from reference_controller.api.internal import LauncherPod
 from reference_controller.api.view import Object
-from reference_controller.runtime import logs
+from reference_controller.runtime import logs, process
 from reference_controller.runtime.client import Client
 from reference_controller.runtime.executor import Executor
 from reference_controller.runtime.operator import Operator, Watch
@@ -26,7 +25,7 @@ def main() -> None:
     parser.add_argument("--kubeconfig", required=True, help="how to reach the API server")
     arguments = parser.parse_args()
     logs.configure("virt")
-    asyncio.run(serve(arguments.kubeconfig))
+    process.run(serve(arguments.kubeconfig))
 
 
 async def serve(kubeconfig: str) -> None:
