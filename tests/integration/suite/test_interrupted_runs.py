@@ -71,3 +71,34 @@ def test_an_interrupted_run(planted: Any, number: int, code: int, workers: int) 
     torn_down = (planted.folder / "out" / "torn-down").read_text(encoding="utf-8").split()
     assert torn_down == ["test_waits"] if workers == 1 else {"test_waits"} <= set(torn_down)
     assert not left_behind(planted.folder)
+
+
+HANGING = """
+import threading
+
+@pytest.fixture
+def bell(request):
+    folder = request.config.getoption("--plumbline-out")
+    yield threading.Event()
+    open(folder + "/hanging", "w").close()
+    threading.Event().wait(600)
+
+
+@then("it waits")
+def it_waits(bell):
+    bell.wait(60)
+"""
+
+
+def test_a_second_signal_ends_a_teardown_that_hangs(planted: Any) -> None:
+    planted.steps(HANGING)
+    planted.scenario("hangs", "Then it waits")
+    process = planted.start()
+    wait_for(process, "still at area/planted:hangs", 1)
+    process.send_signal(signal.SIGINT)
+    while not (planted.folder / "out" / "hanging").exists():
+        wait_for(process, "still", 1)
+    process.send_signal(signal.SIGINT)
+    outcome = planted.outcome(process)
+    assert (outcome.status, outcome.verdicts()) == (130, {"hangs": "not-run"}), outcome.output
+    assert not left_behind(planted.folder)

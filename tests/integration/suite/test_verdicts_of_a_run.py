@@ -137,3 +137,27 @@ def test_scenarios_run_side_by_side_and_those_alone_after_them(planted: Any) -> 
 
     suite = ElementTree.parse(planted.folder / "out" / "junit.xml").getroot()[0]
     assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("6", "1", "0")
+
+
+def test_the_namespace_of_a_failed_scenario_is_kept_on_request_and_is_no_leak(planted: Any) -> None:
+    planted.steps("""
+        @pytest.fixture
+        def namespace(recorder, request, kept):
+            name = "ns-" + request.node.name
+            yield name
+            if not kept(name):
+                recorder.record("removed", namespace=name)
+
+        @given("a namespace")
+        def a_namespace(namespace):
+            pass
+    """)
+    planted.scenario("good", "Given a namespace", "Then nothing happens")
+    planted.scenario("bad", "Given a namespace", 'Then it raises "ExpectationNotMet"')
+    outcome = planted.run(keep_failed=True)
+    good, bad = outcome.report["scenarios"]
+    assert (outcome.status, outcome.report["leaks"]) == (1, []), outcome.output
+    assert bad["reason"].endswith("(namespace ns-test_bad is kept)")
+    assert "kept" not in good["reason"]
+    journal = (planted.folder / "out" / "journal.jsonl").read_text(encoding="utf-8")
+    assert journal.count('"kind":"removed"') == 1

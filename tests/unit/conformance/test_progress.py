@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from fixtures.conformance.progress import QUIET, Progress
+from fixtures.conformance.progress import QUIET, QUIETER, Progress
 
 
 def test_ends_troubles_and_leaks_are_told(story: Any) -> None:
@@ -29,14 +29,15 @@ def test_ends_troubles_and_leaks_are_told(story: Any) -> None:
     assert progress.broken
 
 
-def test_a_quiet_while_is_explained_and_not_too_often() -> None:
+def test_a_quiet_while_is_explained_and_less_often_after_that() -> None:
     lines: list[str] = []
     progress = Progress(lines.append, now=0.0)
+    progress.doing = "measuring"
     progress.wait(QUIET / 2)
     assert lines == []
     progress.wait(QUIET)
     started = {"kind": "scenario-started", "scenario": "it", "worker": "gw0", "mono": 1.0}
     progress.take(started, QUIET)
-    progress.wait(QUIET + 1)
     progress.wait(QUIET * 2)
-    assert lines == ["  still at work", "  still at it (3 s)"]
+    progress.wait(QUIET + QUIETER)
+    assert lines == ["  still measuring", "  still at it (10 s)"]
