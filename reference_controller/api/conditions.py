@@ -40,7 +40,11 @@ def holds(conditions: Iterable[Condition], kind: str) -> bool:
 def wanted(
     kind: str, status: Status, reason: str, message: str = "", generation: int = 0
 ) -> Condition:
-    """A condition that a plan wants; `merge` gives it its transition time."""
+    """A condition that a plan wants; `merge` gives it its transition time.
+
+    Without a `generation` none is stored: that of an object without status subresource moves with
+    every write, so a condition would look stale for ever.
+    """
     return Condition(
         type=kind, status=status, reason=reason, message=message, observed_generation=generation
     )
@@ -73,11 +77,13 @@ def merge(
 
 def _transition(old: Json, new: Condition, now: str) -> Json:
     moved = old.get("status") != new.status or old.get("reason") != new.reason
-    return {
+    condition: Json = {
         "type": new.type,
         "status": new.status,
         "reason": new.reason,
         "message": new.message,
-        "observedGeneration": new.observed_generation,
         "lastTransitionTime": now if moved else old.get("lastTransitionTime", now),
     }
+    if new.observed_generation:
+        condition["observedGeneration"] = new.observed_generation
+    return condition

@@ -107,11 +107,20 @@ class IPAddress(Object):
         return conditions.holds(self.status.conditions, "Allocated")
 
 
+class ClaimedBy(View):
+    """The IPAddress that a lease was made for."""
+
+    namespace: str = ""
+    name: str = ""
+    uid: str = ""
+
+
 class IPAddressLeaseSpec(View):
     """spec of an IPAddressLease; `ttl` is a duration such as `1h`."""
 
     ip: str = ""
     ttl: str = ""
+    claim: ClaimedBy = Field(default=ClaimedBy(), alias="ipAddressRef")
 
 
 class IPAddressLeaseStatus(View):

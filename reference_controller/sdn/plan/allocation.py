@@ -94,8 +94,7 @@ def choose(
         return claims.Refusal("AddressOutOfRange", f"{wanted} is not an address of the pool")
     lease = held.get(wanted)
     if lease is not None:
-        holder = lease.metadata.annotations
-        owner = f"{holder.get(leases.CLAIM_NAMESPACE)}/{holder.get(leases.CLAIM_NAME)}"
+        owner = f"{lease.spec.claim.namespace}/{lease.spec.claim.name}"
         state = "held back after its use by" if lease.status.orphaning_timestamp else "held by"
         return claims.Refusal("AddressInUse", f"{wanted} is {state} IPAddress {owner}")
     return wanted
@@ -131,9 +130,8 @@ def _release(world: World, idle: list[IPAddressLease], writes: list[Write]) -> f
     """Orphan what nobody claims or uses, end what was orphaned long enough."""
     again: float | None = None
     for lease in idle:
-        notes = lease.metadata.annotations
-        user = (notes.get(leases.CLAIM_NAMESPACE, ""), notes.get(leases.CLAIM_NAME, ""))
-        if (*user, lease.spec.ip) in world.in_use:
+        user = lease.spec.claim
+        if (user.namespace, user.name, lease.spec.ip) in world.in_use:
             continue
         if not lease.status.orphaning_timestamp:
             writes.append(leases.orphan(lease, world.now))

@@ -11,9 +11,6 @@ from reference_controller.api.sdn import AddressPool, IPAddress, IPAddressLease
 from reference_controller.api.writes import Create, Delete, MergePatch
 
 POOL_LABEL = "plumbline.internal/pool"
-CLAIM_NAMESPACE = "plumbline.internal/claim-namespace"
-CLAIM_NAME = "plumbline.internal/claim-name"
-CLAIM_UID = "plumbline.internal/claim-uid"
 
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 DEFAULT_TTL = datetime.timedelta(hours=1)
@@ -39,8 +36,8 @@ def address(lease: IPAddressLease) -> IPv4Address:
 
 def claimed_by(lease: IPAddressLease, claim: IPAddress) -> bool:
     """Whether the lease was made for this claim, or for one of its name before (D31)."""
-    notes = lease.metadata.annotations
-    return (notes.get(CLAIM_NAMESPACE), notes.get(CLAIM_NAME)) == (claim.namespace, claim.name)
+    holder = lease.spec.claim
+    return (holder.namespace, holder.name) == (claim.namespace, claim.name)
 
 
 def create(pool: AddressPool, claim: IPAddress, ip: IPv4Address) -> Create:
@@ -52,9 +49,12 @@ def create(pool: AddressPool, claim: IPAddress, ip: IPv4Address) -> Create:
             "metadata": {
                 "name": f"{names.ip_lease_name(str(ip))}-{key}",
                 "labels": {POOL_LABEL: key},
-                "annotations": _holder(claim),
             },
-            "spec": {"ip": str(ip), "ttl": pool.spec.lease_ttl or "1h"},
+            "spec": {
+                "ip": str(ip),
+                "ttl": pool.spec.lease_ttl or "1h",
+                "ipAddressRef": _holder(claim),
+            },
         },
     )
 
@@ -62,8 +62,8 @@ def create(pool: AddressPool, claim: IPAddress, ip: IPv4Address) -> Create:
 def take_over(lease: IPAddressLease, claim: IPAddress) -> list[MergePatch]:
     """Bind a lease to the claim that uses it now, and end its orphanhood."""
     patches: list[MergePatch] = []
-    if lease.metadata.annotations.get(CLAIM_UID) != claim.uid:
-        body = {"metadata": {"annotations": _holder(claim)}}
+    if lease.spec.claim.uid != claim.uid:
+        body = {"spec": {"ipAddressRef": _holder(claim)}}
         patches.append(MergePatch(kinds.IP_ADDRESS_LEASE, "", lease.name, body))
     if lease.status.orphaning_timestamp:
         patches.append(_orphaned(lease, None))
@@ -92,4 +92,4 @@ def _orphaned(lease: IPAddressLease, since: str | None) -> MergePatch:
 
 
 def _holder(claim: IPAddress) -> dict[str, str]:
-    return {CLAIM_NAMESPACE: claim.namespace, CLAIM_NAME: claim.name, CLAIM_UID: claim.uid}
+    return {"namespace": claim.namespace, "name": claim.name, "uid": claim.uid}

@@ -14,7 +14,7 @@ KEY = ("ns", "vm")
 
 def run(scenario: Callable[[WorkQueue], Awaitable[None]]) -> None:
     async def bounded() -> None:
-        async with asyncio.timeout(0.9):
+        async with asyncio.timeout(30):  # only so that a lost key ends the test
             await scenario(WorkQueue())
 
     asyncio.run(bounded())

@@ -72,7 +72,7 @@ def test_the_oldest_claim_gets_the_lowest_address() -> None:
     assert leased(plan) == ["10.1.0.1", "10.1.0.2"]
     holder = plan.writes[0]
     assert isinstance(holder, Create)
-    assert holder.body["metadata"]["annotations"][leases.CLAIM_NAME] == "early"
+    assert holder.body["spec"]["ipAddressRef"]["name"] == "early"
 
 
 def test_a_claim_is_allocated_by_the_lease_that_the_server_has() -> None:
