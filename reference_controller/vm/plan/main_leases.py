@@ -37,16 +37,16 @@ def reconcile(world: LeaseWorld) -> Plan:
         return Plan(main_leases.report(world, lease, bound=True))
     if lease.spec.claim.name or names.VMIP_UID_LABEL in lease.metadata.labels:
         return Plan((main_leases.released(lease),))
+    if lease.metadata.deleting:
+        if names.VMIP_LEASE_FINALIZER not in lease.metadata.finalizers:
+            return Plan()
+        return Plan((deletion.without_finalizer(KIND, lease, names.VMIP_LEASE_FINALIZER),))
     if writes := main_leases.report(world, lease, bound=False):
         return Plan(writes)
     remaining = main_leases.retention_left(world, lease)
-    if remaining > 0 and not lease.metadata.deleting:
+    if remaining > 0:
         return Plan(again_after=remaining)
-    if not lease.metadata.deleting:
-        return Plan((Delete(KIND, "", lease.name, lease.uid),))
-    if names.VMIP_LEASE_FINALIZER not in lease.metadata.finalizers:
-        return Plan()
-    return Plan((deletion.without_finalizer(KIND, lease, names.VMIP_LEASE_FINALIZER),))
+    return Plan((Delete(KIND, "", lease.name, lease.uid),))
 
 
 def in_use(claim: MachineIPAddress, lease: MachineIPLease) -> bool:
