@@ -7,6 +7,7 @@ minute repairs what events missed (design rule 1, FT-06).
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import signal
 from collections.abc import Callable, Iterable
@@ -29,6 +30,8 @@ from .store import Store
 log = structlog.get_logger()
 RELIST_SECONDS = 60.0
 WORKERS = 8
+FIRST_LIST_PAUSE = 0.5
+"""Seconds between attempts to list everything at start."""
 FAREWELL_SECONDS = 0.3
 WATCH_BACKOFFS = [0.1, 0.2, 0.3, *[0.5] * 600]
 """kopf's own list grows to 21 s of blindness, and a short one makes it exit (measured)."""
@@ -84,11 +87,15 @@ class Operator:
         self._store.subscribe(self._changed)
         for watch in self._watches:
             self._register(watch)
-        await self._relist()
         stop = asyncio.Event()
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, stop.set)
+        # What could not be listed is not known to be absent: no plan may see such a world.
+        while not await self._relist():
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(stop.wait(), FIRST_LIST_PAUSE)
+                return
         watching = asyncio.create_task(
             kopf.operator(
                 registry=self._registry, settings=settings, standalone=True, clusterwide=True
@@ -147,16 +154,24 @@ class Operator:
             await asyncio.sleep(RELIST_SECONDS)  # noqa: TID251 - a period, not a wait
             await self._relist()
 
-    async def _relist(self) -> None:
-        """Compare the store with whole lists and wake what differs, and what might be due."""
+    async def _relist(self) -> bool:
+        """Compare the store with whole lists and wake what differs, and what might be due.
+
+        Returns:
+            whether every kind was listed, or is not installed.
+        """
+        complete = True
         for watch in self._watches:
             try:
                 await self._relist_kind(watch)
             except ApiError as error:
                 # A kind that is not installed yet (FT-03) is empty until it is.
                 log.info("cannot list", kind=str(watch.kind), error=str(error))
+                complete &= error.not_found
             except (OSError, TimeoutError, aiohttp.ClientError) as error:
                 log.warning("cannot list", kind=str(watch.kind), error=repr(error))
+                complete = False
+        return complete
 
     async def _relist_kind(self, watch: Watch) -> None:
         selector = ",".join(f"{key}={value}" for key, value in (watch.labels or {}).items())
