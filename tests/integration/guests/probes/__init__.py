@@ -1,0 +1,1 @@
+"""Programs that the tests of guests run in namespaces of their own; each prints JSON."""
