@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from reference_controller.api import conditions
+from reference_controller.api import conditions, names
 from reference_controller.api.conditions import Condition
 
 from . import lifecycle
@@ -56,7 +56,8 @@ def start_expected(world: World) -> bool:
         return False
     if world.internal.spec.run_strategy != "Manual":
         return True
-    return "Start" in requested_actions(world)
+    ordered = names.RESTART_REQUESTED in world.internal.metadata.annotations
+    return ordered or "Start" in requested_actions(world)
 
 
 def requested_actions(world: World) -> tuple[str, ...]:

@@ -2,7 +2,9 @@
 
 Signals are entries of the internal VM's status.stateChangeRequests, which the platform below
 consumes. They are derived anew in every pass from what is there: nothing depends on having
-been sent once. A restart means: this very instance (its UID) shall go, then start.
+been sent once. A restart means: this very instance (its UID) shall go; when it is gone, and all
+that the new one needs is there, a start. In between, the order to start stands: in the user's
+operation, or in an annotation of the internal VM that names the instance that shall go.
 """
 
 from __future__ import annotations
@@ -56,6 +58,8 @@ def wish(world: World, verdict: Verdict, desired: Desired) -> Wish:
         return Wish("Stop", "the run policy is AlwaysOff") if instance is not None else Wish()
     if policy == "AlwaysOn" and (instance is None or ended):
         return Wish("Start", "the run policy is AlwaysOn")
+    if instance is None and power.ordered(world):
+        return Wish("Start", "a restart is under way")
     crashed = ended and instance is not None and instance.status.phase == "Failed"
     if policy == "AlwaysOnUnlessStoppedManually" and crashed:
         return Wish("Restart", "the guest has failed")
@@ -86,6 +90,8 @@ def signal(world: World, wished: Wish, missing: str) -> tuple[Write, ...]:
     """
     if world.internal is None:
         return ()
+    if settled := power.settle_order(world, wished):
+        return settled
     instance = world.instance
     if wished.action == "Stop":
         return power.stop(world, wished)
@@ -132,16 +138,16 @@ def start(world: World, wished: Wish) -> tuple[Write, ...]:
 
 
 def restart(world: World, wished: Wish) -> tuple[Write, ...]:
-    """Ask for the end of the present instance and a start behind it."""
+    """Ask for the end of the present instance; the start follows when it is gone."""
     instance = world.instance
-    if instance is None or instance.metadata.deleting:
-        if "Start" in lifecycle.requested_actions(world) or instance is None:
-            return ()
-        return (_requests(world, [START]),)
-    stop_request: Json = {"action": "Stop", "uid": instance.uid}
-    if power.stop_requested(world, instance.uid):
+    if instance is None:
         return ()
-    writes: list[Write] = [_requests(world, [stop_request, START])]
+    if operations.in_progress(world) is None and power.ordered(world) != instance.uid:
+        # Alone: the request below carries the version that this write makes.
+        return (_order(world, instance.uid),)
+    if instance.metadata.deleting or power.stop_requested(world, instance.uid):
+        return ()
+    writes: list[Write] = [_requests(world, [{"action": "Stop", "uid": instance.uid}])]
     if wished.force:
         writes += [
             Delete(kinds.POD, pod.namespace, pod.name, pod.uid, grace_seconds=0)
@@ -150,10 +156,31 @@ def restart(world: World, wished: Wish) -> tuple[Write, ...]:
     return (*writes, _event(world, "Restarted", wished))
 
 
+def ordered(world: World) -> str:
+    """UID of the instance after whose end a start is due, without an operation of the user."""
+    if world.internal is None:
+        return ""
+    return world.internal.metadata.annotations.get(names.RESTART_REQUESTED, "")
+
+
+def settle_order(world: World, wished: Wish) -> tuple[Write, ...]:
+    """Withdraw the order when another instance is there, or when a stop is wanted instead."""
+    uid = power.ordered(world)
+    if not uid:
+        return ()
+    fulfilled = world.instance is not None and world.instance.uid != uid
+    return (_order(world, None),) if fulfilled or wished.action == "Stop" else ()
+
+
 def stop_requested(world: World, uid: str) -> bool:
     """Whether the end of the instance `uid` is asked for already."""
     pending = world.internal.status.state_change_requests if world.internal is not None else ()
     return any(item.get("action") == "Stop" and item.get("uid") == uid for item in pending)
+
+
+def _order(world: World, uid: str | None) -> MergePatch:
+    body: Json = {"metadata": {"annotations": {names.RESTART_REQUESTED: uid}}}
+    return MergePatch(kinds.INTERNAL_VM, world.namespace, world.name, body)
 
 
 def _requests(world: World, requests: list[Json]) -> MergePatch:
