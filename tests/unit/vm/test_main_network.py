@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from reference_controller.api import kinds
+import pytest
+
+from reference_controller.api import kinds, names
 from tests.unit.vm.platform import Platform
 
 MAIN = {"type": "Main"}
@@ -62,6 +64,26 @@ def test_adding_main_waits_for_a_restart() -> None:
     platform.settle()
     assert platform.vm().status.ip_address == "10.66.10.1"
     assert "default" in platform.nics()
+
+
+@pytest.mark.parametrize("approval", ["Manual", "Automatic"])
+@pytest.mark.parametrize("seed", range(8))
+def test_the_restart_that_adds_main_waits_for_the_address(approval: str, seed: int) -> None:
+    platform = Platform(seed=seed)
+    platform.network("blue")
+    platform.machine(networks=[BLUE], disruptions={"restartApprovalMode": approval})
+    platform.settle()
+    platform.edit(networks=[MAIN, BLUE])
+    platform.settle()
+    if approval == "Manual":
+        platform.operate("Restart")
+        platform.settle()
+    [pod] = platform.api.all(kinds.POD)
+    assert pod["metadata"]["annotations"].get(names.POD_ADDRESS) == "10.66.10.1"
+    internal = platform.api.get(kinds.INTERNAL_VM, "vm")
+    assert internal is not None
+    assert names.RESTART_REQUESTED not in internal["metadata"]["annotations"]
+    assert platform.vm().status.phase == "Running"
 
 
 def test_reverting_the_edit_clears_the_condition() -> None:
