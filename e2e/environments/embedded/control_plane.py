@@ -16,7 +16,7 @@ from e2e.environments.embedded.certificates import Authority, Pair, Signing
 from e2e.environments.embedded.kube_api import NO_ANSWER, ApiRefused, KubeApi
 from e2e.environments.embedded.layout import Layout
 from e2e.environments.embedded.supervisor import Child, Supervisor
-from e2e.environments.embedded.trouble import BringUpFailed
+from e2e.environments.embedded.trouble import BringUpFailed, how
 from tools.controlplane import ControlPlane
 
 ADMINS = "system:masters"
@@ -163,6 +163,8 @@ class ControlPlaneProcesses:
                 *(f"--{kind}trusted-ca-file={bundle}" for kind in ("", "peer-")),
                 *(f"--{kind}client-cert-auth" for kind in ("", "peer-")),
                 "--unsafe-no-fsync",
+                # Bookmarks tell of progress only as far as the API server has heard of it.
+                "--watch-progress-notify-interval=500ms",
                 "--log-level=warn",
             ],
         )
@@ -204,15 +206,14 @@ async def _answers(found: Server, *processes: Child) -> None:
         for _ in range(int(READY_SECONDS / PROBE_SECONDS)):
             for process in processes:
                 if not process.alive:
-                    code = process.exited.result()
-                    raise process.trouble(f"{process.name} ended with status {code}")
+                    raise process.trouble(f"it {how(process.exited.result())}")
             try:
                 await api.request("GET", "/readyz")
             except (ApiRefused, *NO_ANSWER):
                 await watched.within(PROBE_SECONDS)
             else:
                 return
-    raise watched.trouble(f"{watched.name} is not ready after {READY_SECONDS:g} s")
+    raise watched.trouble(f"it is not ready after {READY_SECONDS:g} s")
 
 
 def _port_taken(failure: BringUpFailed) -> bool:
