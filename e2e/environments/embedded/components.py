@@ -13,7 +13,7 @@ from e2e.environments.embedded import manifests, ports, webhooks
 from e2e.environments.embedded.kube_api import NO_ANSWER, ApiRefused, KubeApi
 from e2e.environments.embedded.recipes import Recipe
 from e2e.environments.embedded.supervisor import Child, Supervisor
-from e2e.environments.embedded.trouble import BringUpFailed
+from e2e.environments.embedded.trouble import BringUpFailed, how
 
 BACKOFF_FIRST = 0.2
 BACKOFF_MOST = 5.0
@@ -85,6 +85,7 @@ class Component:
         self._note = note
         self._child: Child | None = None
         self._changed = asyncio.Event()
+        self._news = asyncio.Event()
         self._wanted = True
 
     @property
@@ -116,6 +117,13 @@ class Component:
         environ = {**self._environ, **self.recipe.environ}
         self._child = self._supervisor.start(self.name, argv, environ=environ)
         self.state.starts += 1
+        self._news.set()
+        self._news = asyncio.Event()
+
+    async def started(self, times: int) -> None:
+        """Waits until it has been started so often."""
+        while self.state.starts < times:
+            await self._news.wait()
 
     async def keep(self) -> None:
         """Restarts the process whenever it ends, until cancelled."""
@@ -141,6 +149,8 @@ class Component:
         self.recipe = replace(chosen, environ={**self._original.environ, **environ})
         self._wanted = True
         await self._end(signal.SIGTERM)
+        # How often the former command was started says nothing about this one.
+        self.state.starts = 0
         self._changed.set()
 
     async def stop(self, number: signal.Signals = signal.SIGTERM) -> None:
@@ -181,5 +191,4 @@ class Component:
         code = child.exited.result()
         self.state.last_exit = code
         if self._wanted and self.state.starts in (1, 10, 100):
-            how = f"by signal {-code}" if code < 0 else f"with status {code}"
-            self._note(f"{self.name} ended {how} (start {self.state.starts}); it is restarted")
+            self._note(f"{self.name} {how(code)} (start {self.state.starts}); it is restarted")
