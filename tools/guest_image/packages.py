@@ -1,5 +1,6 @@
 """Debian packages, downloaded and unpacked by apt and dpkg; none is installed here."""
 
+import errno
 import os
 import re
 import shutil
@@ -86,7 +87,8 @@ def fetch(packages: Iterable[Package], folder: Path) -> None:
     """Download and unpack each package into `folder`/<name>.
 
     Raises:
-        GuestImageUnavailable: the download failed, or the disk is full.
+        GuestImageUnavailable: the download failed.
+        OSError: the disk is full.
     """
     wanted = list(packages)
     folder.mkdir(parents=True, exist_ok=True)
@@ -96,9 +98,10 @@ def fetch(packages: Iterable[Package], folder: Path) -> None:
     try:
         _run(["apt-get", "download", "-q", *sandbox, *exact], cwd=folder)
     except subprocess.CalledProcessError as exc:
-        raise GuestImageUnavailable(
+        raise _failure(
             "the download of Debian packages failed; if apt's lists are old, renew them with"
-            f" `apt-get update` (as root). apt says: {exc.stderr.strip()}"
+            " `apt-get update` (as root). apt says",
+            exc,
         ) from exc
     for package in wanted:
         # Not by version: its epoch's colon is quoted in file names.
@@ -106,10 +109,16 @@ def fetch(packages: Iterable[Package], folder: Path) -> None:
         try:
             _run(["dpkg-deb", "-x", archive.name, package.name], cwd=folder)
         except subprocess.CalledProcessError as exc:
-            raise GuestImageUnavailable(
-                f"{package.name} cannot be unpacked in {folder} (disk full?): {exc.stderr.strip()}"
-            ) from exc
+            raise _failure(f"{package.name} cannot be unpacked; dpkg-deb says", exc) from exc
         archive.unlink()
+
+
+def _failure(what: str, exc: subprocess.CalledProcessError) -> Exception:
+    """Several tools say several things of a full disk; whoever owns the folder says what to do."""
+    said = str(exc.stderr).strip()
+    if os.strerror(errno.ENOSPC) in said:
+        return OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    return GuestImageUnavailable(f"{what}: {said.splitlines()[0] if said else 'nothing'}")
 
 
 def megabytes(packages: Iterable[Package]) -> float:

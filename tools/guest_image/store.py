@@ -105,7 +105,7 @@ def readable_troubles() -> Iterator[None]:
     except OSError as exc:
         if exc.errno in (errno.ENOSPC, errno.EDQUOT):
             raise GuestImageUnavailable(
-                f"no room left in {folder()}; the guest image needs 300 MB while it is made, 130 MB"
+                f"no room left in {folder()}; the guest image needs 200 MB while it is made, 130 MB"
                 " after: make room, or set PLUMBLINE_CACHE to a folder on another disk"
             ) from exc
         if exc.errno in (errno.EACCES, errno.EPERM, errno.EROFS):

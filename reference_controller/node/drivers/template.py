@@ -72,8 +72,10 @@ async def create(
 
     Raises:
         StartFailed: QEMU does not start, or no agent is there in time.
+        OSError: there is no room for the guest's memory.
     """
     ram = Ram(directory / "ram", shared=True)
+    _reserve(ram.path, shape.memory_mib << 20)
     guest = await GuestProcess.start(run, shape, boot, NO_IDENTITY, ram=ram, template=True)
     try:
         async with asyncio.timeout(within):
@@ -131,6 +133,12 @@ async def clone(
         await guest.kill()
         raise
     return guest
+
+
+def _reserve(path: Path, size: int) -> None:
+    """Without room for a page that it writes, QEMU would be killed."""
+    with path.open("wb") as file:
+        os.posix_fallocate(file.fileno(), 0, size)
 
 
 async def _agent_up(guest: GuestProcess) -> None:

@@ -80,11 +80,18 @@ def test_a_failed_download_is_told_with_apts_words(apt: Path, tmp_path: Path) ->
         packages.fetch([wanted], tmp_path / "work")
 
 
-def test_an_archive_that_cannot_be_unpacked_is_told(apt: Path, tmp_path: Path) -> None:
+def test_an_archive_that_cannot_be_unpacked_is_told_in_one_line(apt: Path, tmp_path: Path) -> None:
     stand_in(apt, "apt-get", "touch dash_1_amd64.deb")
-    stand_in(apt, "dpkg-deb", "echo 'No space left on device' >&2; exit 2")
+    stand_in(apt, "dpkg-deb", "echo 'tar: broken' >&2; echo 'tar: again' >&2; exit 2")
     wanted = packages.Package("dash", "1", "abc", 1, ())
-    with pytest.raises(GuestImageUnavailable, match=r"disk full.*No space left"):
+    with pytest.raises(GuestImageUnavailable, match=r"dash cannot be unpacked.*tar: broken$"):
+        packages.fetch([wanted], tmp_path / "work")
+
+
+def test_a_full_disk_is_told_as_such(apt: Path, tmp_path: Path) -> None:
+    stand_in(apt, "apt-get", "echo 'W: odd'; echo 'E: write: No space left on device' >&2; exit 1")
+    wanted = packages.Package("dash", "1", "abc", 1, ())
+    with pytest.raises(OSError, match="No space left"):
         packages.fetch([wanted], tmp_path / "work")
 
 
