@@ -78,6 +78,10 @@ def test_the_restart_that_adds_main_waits_for_the_address(approval: str, seed: i
     if approval == "Manual":
         platform.operate("Restart")
         platform.settle()
+    texts = [repr(write) for write in platform.writes]
+    addressed = next(i for i, text in enumerate(texts) if f"'{names.POD_ADDRESS}': '10.66" in text)
+    started = [i for i, text in enumerate(texts) if "'action': 'Start'" in text]
+    assert min(started) > addressed
     [pod] = platform.api.all(kinds.POD)
     assert pod["metadata"]["annotations"].get(names.POD_ADDRESS) == "10.66.10.1"
     internal = platform.api.get(kinds.INTERNAL_VM, "vm")
