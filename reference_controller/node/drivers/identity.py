@@ -57,14 +57,14 @@ def archive(identity: Identity) -> bytes:
     return buffer.getvalue()
 
 
-async def adopt(agent: GuestAgent, files: bytes, *, now: float) -> None:
+async def adopt(agent: GuestAgent, files: bytes, *, now: float, within: float) -> None:
     """Make a fresh clone take on an identity (`files`: see archive); `now` is Unix time.
 
     Raises:
-        AgentUnavailable: the agent does not answer.
+        AgentUnavailable: it is not done within so many seconds.
         AgentRefused: the guest's program is missing or failed; the message carries its output.
     """
-    outcome = await agent.run(ADOPT, str(int(now)), stdin=files)
+    outcome = await agent.run(ADOPT, str(int(now)), stdin=files, within=within)
     if outcome.status != 0:
         said = (outcome.stderr or outcome.stdout).decode(errors="replace").strip()
         raise AgentRefused(

@@ -17,9 +17,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from reference_controller.node.drivers import identity as identities
-from reference_controller.node.drivers.guest_agent import AgentUnavailable
+from reference_controller.node.drivers.guest_agent import AgentUnavailable, GuestAgent
 from reference_controller.node.drivers.identity import Identity
-from reference_controller.node.drivers.machine import Boot, Ram, Shape
+from reference_controller.node.drivers.machine import Boot, Ram, Shape, Sockets
 from reference_controller.node.drivers.qemu import GuestProcess, StartFailed
 from reference_controller.node.drivers.qmp import Events, Qmp, QmpClosed
 
@@ -103,7 +103,7 @@ async def clone(
     identity: Identity,
     *,
     netns: Path | None = None,
-    within: float = 30.0,
+    within: float = 60.0,
 ) -> GuestProcess:
     """A running guest without NICs, with random state, clock, names and keys of its own.
 
@@ -153,14 +153,17 @@ async def _agent_up(guest: GuestProcess) -> None:
 
 
 async def _adopt(guest: GuestProcess, files: bytes, within: float) -> None:
-    """Repeats are harmless; a busy machine may need some until the first answer."""
-    deadline = time.monotonic() + within
-    while True:
-        try:
-            return await identities.adopt(guest.agent, files, now=time.time())
-        except AgentUnavailable:
-            if time.monotonic() > deadline:
-                raise
+    """Patiently: on a busy machine the first answer takes seconds. Repeats are harmless."""
+    agent = GuestAgent(Sockets(guest.directory).agent, timeout=within / 2)
+    try:
+        for last in (False, True):
+            try:
+                return await identities.adopt(agent, files, now=time.time(), within=within / 2)
+            except AgentUnavailable:
+                if last:
+                    raise
+    finally:
+        await agent.close()
 
 
 async def _save(qmp: Qmp, state: Path) -> None:
