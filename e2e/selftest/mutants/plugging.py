@@ -75,18 +75,21 @@ def _an_index_of_its_own(original: Function) -> Function:
 
 
 def _never_at_rest(original: Function) -> Function:
-    def statistics(world: Any, phase: str) -> Any:
-        return {**original(world, phase), "lastStartTime": world.now}
-
-    return statistics
+    return _touching(original, lambda world: {"annotations": {"last-pass": world.now}})
 
 
 def _asks_in_vain(original: Function) -> Function:
+    return _touching(original, lambda world: {"labels": dict(world.machine.metadata.labels)})
+
+
+def _touching(original: Function, metadata: Function) -> Function:
+    """Every second, a patch of the VM's metadata."""
+
     def reconcile(world: Any) -> Any:
         plan = original(world)
         if world.machine is None or world.machine.metadata.deleting:
             return plan
-        body = {"metadata": {"labels": dict(world.machine.metadata.labels)}}
+        body = {"metadata": metadata(world)}
         touch = MergePatch(kinds.VIRTUAL_MACHINE, world.namespace, world.name, body)
         return Plan((*plan.writes, touch), again_after=1.0)
 
@@ -159,9 +162,9 @@ MUTANTS: Final = (
     Mutant(
         "never-at-rest",
         "vm",
-        "reference_controller.vm.plan.status:statistics",
+        "reference_controller.vm.plan.machine:reconcile",
         "HP-19",
-        "every pass writes the time into the status",
+        "the time of the last pass is noted on the VM every second",
         _never_at_rest,
         ("HP-24",),
     ),
