@@ -16,6 +16,7 @@ from e2e.cli import progress, usage
 from e2e.cli.listing import console
 from e2e.cli.usage import EMBEDDED, UsageError
 from e2e.environments import launch, preflight, running
+from e2e.environments.embedded.trouble import how
 from e2e.environments.launch import Launched
 from fixtures.conformance import catalogue, contract, passes, table
 from fixtures.conformance.contract import LEVELS, Contract
@@ -160,8 +161,8 @@ def _tell_of_crashes(launched: Launched, out: Path) -> None:
     for name, state in components.items():
         if state["starts"] > 1:
             progress.say(
-                f"environment: {name} was started {state['starts']} times, its last end had"
-                f" status {state['last_exit']}; see {out / 'logs' / f'{name}.log'}"
+                f"environment: {name} was started {state['starts']} times; the last time it"
+                f" {how(state['last_exit'])}; see {out / 'logs' / f'{name}.log'}"
             )
 
 

@@ -20,6 +20,7 @@ from e2e.environments.embedded import events, options
 from e2e.environments.embedded.control import RigControl
 from e2e.environments.embedded.events import Event, Failed, Hello, Ready
 from e2e.environments.embedded.options import Options
+from e2e.environments.embedded.trouble import how
 from e2e.environments.preflight import Fit
 from e2e.environments.running import RunningRig
 from fixtures.errors import EnvironmentUnfit
@@ -160,7 +161,7 @@ def _follow(
             case Ready() if rig is not None:
                 return rig
     status = process.wait()
-    raise NotUp("rig", f"it ended by itself with status {status}", tuple(words[-15:]))
+    raise NotUp("rig", f"its process {how(status)}", tuple(words[-15:]))
 
 
 def _named(parent: int) -> RunningRig:

@@ -190,4 +190,5 @@ class BringUp:
             readiness.service_accounts_work(api, manager),
             readiness.nodes_ready(api, agents),
             *answering,
+            *(readiness.stays_up(component) for component in components),
         )

@@ -16,6 +16,7 @@ import socket
 import ssl
 import sys
 from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
@@ -131,9 +132,10 @@ async def serve(
 
     connector = aiohttp.TCPConnector(ssl=upstream, limit=0, keepalive_timeout=IDLE_SECONDS)
     timeout = aiohttp.ClientTimeout(total=None)
-    async with aiohttp.ClientSession(
-        connector=connector, timeout=timeout, auto_decompress=False
-    ) as session:
+    async with AsyncExitStack() as stack:
+        session = await stack.enter_async_context(
+            aiohttp.ClientSession(connector=connector, timeout=timeout, auto_decompress=False)
+        )
         proxy = Proxy(server, rules, session)
         loop = asyncio.get_running_loop()
         for component, opened in listeners.items():
@@ -145,8 +147,10 @@ async def serve(
                 keepalive_timeout=IDLE_SECONDS,
                 access_log=None,
             )
-            await loop.create_server(protocol, sock=opened, ssl=serving)
-        await json_lines.serve(rules_socket, change)
+            stack.push_async_callback(protocol.shutdown, 0.1)
+            listening = await loop.create_server(protocol, sock=opened, ssl=serving)
+            stack.callback(listening.close)
+        stack.callback((await json_lines.serve(rules_socket, change)).close)
         await asyncio.Event().wait()
 
 

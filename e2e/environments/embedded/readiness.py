@@ -11,12 +11,13 @@ from e2e.environments.embedded.components import Component
 from e2e.environments.embedded.kube_api import ApiRefused, Json, KubeApi, Objects
 from e2e.environments.embedded.objects import condition
 from e2e.environments.embedded.supervisor import Child
-from e2e.environments.embedded.trouble import BringUpFailed, tail
+from e2e.environments.embedded.trouble import BringUpFailed, how, tail
 
 PART_SECONDS = 60.0
 """For each part; a busy machine needs a few of them."""
 CRASHES = 4
 """A component that the environment needs and that ended so often will not come up."""
+STEADY_SECONDS = 3.0
 PROBE_SECONDS = 0.05
 _UNREACHED = "failed calling webhook"
 
@@ -105,6 +106,24 @@ async def webhooks_answer(api: KubeApi, component: Component) -> None:
             await component.child.within(PROBE_SECONDS)
 
 
+async def stays_up(component: Component) -> None:
+    """A component runs for a while without ending.
+
+    Raises:
+        BringUpFailed: it ends again and again.
+    """
+    try:
+        async with asyncio.timeout(PART_SECONDS):
+            for start in range(1, CRASHES + 1):
+                await component.started(start)
+                child = component.child
+                if child is not None and not await child.within(STEADY_SECONDS):
+                    return
+    except TimeoutError as error:
+        raise _trouble(component, "it cannot be started again") from error
+    _not_crashing(component)
+
+
 async def _probe(api: KubeApi, name: str, owners: list[Json] | None = None) -> Json:
     document: Json = {
         "apiVersion": "network.deckhouse.io/v1alpha1",
@@ -128,7 +147,7 @@ async def _unless_ended(
         await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
         for process in processes:
             if not process.alive:
-                raise process.trouble(f"it ended with status {process.exited.result()}")
+                raise process.trouble(f"it {how(process.exited.result())}")
         await waiting
     except TimeoutError as error:
         raise processes[0].trouble(f"{message} after {PART_SECONDS:g} s") from error
@@ -138,10 +157,9 @@ async def _unless_ended(
 
 def _not_crashing(component: Component) -> None:
     if component.state.starts >= CRASHES and not component.alive:
+        last = how(component.state.last_exit or 0)
         raise _trouble(
-            component,
-            f"it ended {component.state.starts} times, last with"
-            f" status {component.state.last_exit}",
+            component, f"it ended {component.state.starts} times; the last time it {last}"
         )
 
 

@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from e2e.environments.embedded.trouble import BringUpFailed, tail
+from e2e.environments.embedded.trouble import BringUpFailed, how, tail
 
 RESTART_SECONDS = 0.5
 
@@ -108,7 +108,7 @@ class Supervisor:
         """Starts a process again, as it was, whenever it has ended; until cancelled."""
         while True:
             await asyncio.wait({child.exited})
-            note(f"{child.name} ended with status {child.exited.result()}; it is restarted")
+            note(f"{child.name} {how(child.exited.result())}; it is restarted")
             # A crash at every start must not take the machine with it.
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._loop.create_future(), RESTART_SECONDS)
@@ -124,7 +124,7 @@ class Supervisor:
         """
         child = self.start(name, argv)
         if code := await child.exited:
-            raise child.trouble(f"`{' '.join(argv)}` ended with status {code}")
+            raise child.trouble(f"`{' '.join(argv)}` {how(code)}")
 
     def _reap(self) -> None:
         """Collects every process that has ended; several may share one signal."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -34,3 +35,10 @@ def tail(log: Path, lines: int = LAST_LINES) -> tuple[str, ...]:
     except OSError:
         return ()
     return tuple(text.splitlines()[-lines:])
+
+
+def how(status: int) -> str:
+    """An exit status in words; negative for a signal."""
+    if status >= 0:
+        return f"ended with status {status}"
+    return f"was ended by signal {-status} ({signal.strsignal(-status)})"

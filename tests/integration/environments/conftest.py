@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from e2e.environments.embedded import objects
-from e2e.environments.embedded.control_plane import ControlPlaneProcesses
+from e2e.environments.embedded.control_plane import ControlPlaneProcesses, Server
 from e2e.environments.embedded.layout import Layout
 from e2e.environments.embedded.supervisor import Child, Supervisor
 from tools.controlplane import locate
@@ -70,7 +70,16 @@ class Kubectl:
         return [header[part].strip() for part in cut], [row[part].strip() for part in cut]
 
 
-async def _start(folder: Path) -> tuple[Supervisor, Kubectl]:
+@dataclass(frozen=True)
+class Started:
+    """The control plane of a test session."""
+
+    supervisor: Supervisor
+    server: Server
+    kubectl: Kubectl
+
+
+async def _start(folder: Path) -> Started:
     layout = Layout(folder)
     layout.make()
     binaries = locate()
@@ -78,7 +87,7 @@ async def _start(folder: Path) -> tuple[Supervisor, Kubectl]:
     server = await ControlPlaneProcesses(binaries, layout, supervisor).start_api("test")
     async with server.api() as api:
         await objects.install_crds(api)
-    return supervisor, Kubectl(binaries.kubectl, layout.admin)
+    return Started(supervisor, server, Kubectl(binaries.kubectl, layout.admin))
 
 
 async def _stop(children: tuple[Child, ...]) -> None:
@@ -89,9 +98,15 @@ async def _stop(children: tuple[Child, ...]) -> None:
 
 
 @pytest.fixture(scope="session")
-def kubectl(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kubectl]:
-    """kubectl towards an API server that knows the contract's CRDs."""
+def started(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Started]:
+    """An API server that knows the contract's CRDs."""
     with asyncio.Runner() as runner:
-        supervisor, made = runner.run(_start(tmp_path_factory.mktemp("control-plane")))
+        made = runner.run(_start(tmp_path_factory.mktemp("control-plane")))
         yield made
-        runner.run(_stop(supervisor.children))
+        runner.run(_stop(made.supervisor.children))
+
+
+@pytest.fixture(scope="session")
+def kubectl(started: Started) -> Kubectl:
+    """kubectl towards that API server."""
+    return started.kubectl

@@ -17,3 +17,8 @@ def test_tail(tmp_path: Path) -> None:
 def test_tail_of_a_log_that_is_no_text(tmp_path: Path) -> None:
     (tmp_path / "log").write_bytes(b"\xff\xfe\nx\n")
     assert trouble.tail(tmp_path / "log", 1) == ("x",)
+
+
+def test_how_a_process_ended() -> None:
+    assert trouble.how(3) == "ended with status 3"
+    assert trouble.how(-9) == "was ended by signal 9 (Killed)"
