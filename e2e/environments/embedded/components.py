@@ -84,6 +84,7 @@ class Component:
         self._api = api
         self._note = note
         self._child: Child | None = None
+        self._asked_to_end: Child | None = None
         self._changed = asyncio.Event()
         self._news = asyncio.Event()
         self._wanted = True
@@ -167,6 +168,7 @@ class Component:
         child = self._child
         if child is None or not child.alive:
             return
+        self._asked_to_end = child
         child.kill(number)
         if not await child.within(STOP_SECONDS):
             child.kill(signal.SIGKILL)
@@ -190,5 +192,5 @@ class Component:
     def _ended(self, child: Child) -> None:
         code = child.exited.result()
         self.state.last_exit = code
-        if self._wanted and self.state.starts in (1, 10, 100):
+        if child is not self._asked_to_end and self.state.starts in (1, 10, 100):
             self._note(f"{self.name} {how(code)} (start {self.state.starts}); it is restarted")

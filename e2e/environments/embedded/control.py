@@ -10,6 +10,7 @@ Every answer holds the state of all components. `RigControl` is the caller's sid
 
 from __future__ import annotations
 
+import asyncio
 import signal
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,6 +23,8 @@ from e2e.environments.embedded.components import Component
 from e2e.environments.embedded.json_lines import Declined, Json
 from e2e.environments.embedded.kube_api import NO_ANSWER, ApiRefused
 from e2e.environments.embedded.trouble import BringUpFailed
+
+START_SECONDS = 10.0
 
 
 @dataclass(frozen=True)
@@ -46,7 +49,7 @@ class RigControl:
         """Restarts one component with another command, or with its own again (None).
 
         The command may hold the placeholders {python} {kubeconfig} {cert_dir} {webhook_port}.
-        Returns when the component's webhooks answer again, where it has any.
+        Returns when it is started and its webhooks, where it has any, answer again.
         """
         words = list(argv) if argv is not None else None
         return self._ask(do="replace", component=component, argv=words, environ=dict(environ or {}))
@@ -101,14 +104,15 @@ class ControlServer:
         match request:
             case {"do": "replace", "argv": argv, "environ": dict(environ)}:
                 await component.replace(tuple(argv) if argv is not None else None, environ)
-                await self._answering(component)
+                await self._up(component, 1)
             case {"do": "stop"}:
                 await component.stop()
             case {"do": "kill"}:
                 await component.stop(signal.SIGKILL)
             case {"do": "start"}:
+                times = component.state.starts
                 component.resume()
-                await self._answering(component)
+                await self._up(component, times if component.alive else times + 1)
             case {"do": "webhooks", "registered": bool(registered)} if component.registration:
                 if registered:
                     await component.registration.register(self._running.api, component.state.port)
@@ -117,7 +121,10 @@ class ControlServer:
             case _:
                 raise Declined(f"a rig cannot do {request!r}")
 
-    async def _answering(self, component: Component) -> None:
+    async def _up(self, component: Component, times: int) -> None:
+        """Waits until it has been started so often, and its webhooks, if any, answer."""
+        async with asyncio.timeout(START_SECONDS):
+            await component.started(times)
         if component.registration is not None:
             await readiness.webhooks_answer(self._running.api, component)
 
