@@ -112,7 +112,9 @@ class ApiServer:
         binary = {"etcd": self._binaries.etcd, "kube-apiserver": self._binaries.kube_apiserver}
         with (self.folder / f"{name}.log").open("ab") as log:
             self._running[name] = subprocess.Popen(
-                [binary[name], *arguments], stdout=log, stderr=log
+                ["setpriv", "--pdeathsig", "KILL", binary[name], *arguments],
+                stdout=log,
+                stderr=log,
             )
 
     def _end(self, name: str) -> None:
