@@ -35,9 +35,9 @@ def decide(world: World) -> Plan:
     elif power.start_wanted(world):
         delay = power.start_delay(world)
         if delay <= 0:
-            writes.append(instances.create(internal))
-        else:
-            again = delay
+            # What it says of itself comes with the instance: a VM that starts was never `Stopped`.
+            return Plan((instances.create(internal),))
+        again = delay
     if (prune := instances.prune_template(internal, instance)) is not None:
         return Plan((*writes, prune), again)
     if (report := status.patch(world)) is not None:

@@ -97,6 +97,11 @@ def test_an_instance_has_no_nic_that_shall_leave_and_a_stable_main_mac() -> None
     assert first == again
 
 
+def test_a_vm_that_starts_is_not_reported_stopped_first() -> None:
+    [only] = decide(internal(MAIN)).writes
+    assert isinstance(only, Create)
+
+
 def test_manual_runs_only_on_request() -> None:
     assert created(decide(internal(MAIN, strategy="Manual")), kinds.INTERNAL_INSTANCE) == []
     asked = internal(MAIN, strategy="Manual", stateChangeRequests=[{"action": "Start"}])
