@@ -150,7 +150,10 @@ def _keep_logs(launched: Launched, out: Path) -> None:
         return
     target = out / "logs"
     shutil.rmtree(target, ignore_errors=True)
-    shutil.copytree(launched.rig.layout.logs, target, dirs_exist_ok=True)
+    try:
+        shutil.copytree(launched.rig.layout.logs, target, dirs_exist_ok=True)
+    except (OSError, shutil.Error) as error:
+        progress.say(f"environment: its logs could not be kept in {target}: {error}")
 
 
 def _tell_of_crashes(launched: Launched, out: Path) -> None:

@@ -15,8 +15,8 @@ from e2e.environments.embedded import kubeconfig, ports, settings
 from e2e.environments.embedded.certificates import Authority, Pair, Signing
 from e2e.environments.embedded.kube_api import NO_ANSWER, ApiRefused, KubeApi
 from e2e.environments.embedded.layout import Layout
-from e2e.environments.embedded.supervisor import Child, Supervisor
-from e2e.environments.embedded.trouble import BringUpFailed, how
+from e2e.environments.embedded.supervisor import Child, Supervisor, unless_ended
+from e2e.environments.embedded.trouble import BringUpFailed
 from tools.controlplane import ControlPlane
 
 ADMINS = "system:masters"
@@ -199,21 +199,23 @@ class ControlPlaneProcesses:
         )
 
 
-async def _answers(found: Server, *processes: Child) -> None:
-    """Waits until the API server says that it is ready, or a process has ended."""
-    watched = processes[-1]
-    async with found.api() as api:
-        for _ in range(int(READY_SECONDS / PROBE_SECONDS)):
-            for process in processes:
-                if not process.alive:
-                    raise process.trouble(f"it {how(process.exited.result())}")
-            try:
-                await api.request("GET", "/readyz")
-            except (ApiRefused, *NO_ANSWER):
-                await watched.within(PROBE_SECONDS)
-            else:
-                return
-    raise watched.trouble(f"it is not ready after {READY_SECONDS:g} s")
+async def _answers(found: Server, store: Child, server: Child) -> None:
+    """Waits until the API server says that it is ready, or a process has ended.
+
+    Whoever else has the port may accept connections and never answer.
+    """
+
+    async def ready() -> None:
+        async with found.api() as api:
+            while True:
+                try:
+                    await api.request("GET", "/readyz")
+                except (ApiRefused, *NO_ANSWER):
+                    await server.within(PROBE_SECONDS)
+                else:
+                    return
+
+    await unless_ended(ready(), store, server, missing="it is not ready", within=READY_SECONDS)
 
 
 def _port_taken(failure: BringUpFailed) -> bool:

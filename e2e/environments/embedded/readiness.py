@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine, Iterable
-from typing import Any
 
 from e2e.environments.embedded import manifests, settings
 from e2e.environments.embedded.components import Component
 from e2e.environments.embedded.kube_api import ApiRefused, Json, KubeApi, Objects
 from e2e.environments.embedded.objects import condition
-from e2e.environments.embedded.supervisor import Child
+from e2e.environments.embedded.supervisor import Child, unless_ended
 from e2e.environments.embedded.trouble import BringUpFailed, how, tail
 
 PART_SECONDS = 60.0
@@ -43,14 +42,18 @@ async def collector_works(api: KubeApi, manager: Child) -> None:
         return name not in found
 
     wait = api.until(manifests.collection(dependent), collected)
-    await _unless_ended(wait, [manager], "the garbage collector does not collect")
+    await unless_ended(
+        wait, manager, missing="the garbage collector does not collect", within=PART_SECONDS
+    )
 
 
 async def service_accounts_work(api: KubeApi, manager: Child) -> None:
     """A new namespace gets its default ServiceAccount, without which no pod can be made."""
     collection = f"/api/v1/namespaces/{settings.SYSTEM_NAMESPACE}/serviceaccounts"
     wait = api.until(collection, lambda found: "default" in found)
-    await _unless_ended(wait, [manager], "a namespace gets no default ServiceAccount")
+    await unless_ended(
+        wait, manager, missing="a namespace gets no default ServiceAccount", within=PART_SECONDS
+    )
 
 
 async def nodes_ready(api: KubeApi, agents: Iterable[Component]) -> None:
@@ -136,23 +139,6 @@ async def _probe(api: KubeApi, name: str, owners: list[Json] | None = None) -> J
 async def _within(wait: Coroutine[None, None, None]) -> None:
     async with asyncio.timeout(PART_SECONDS):
         await wait
-
-
-async def _unless_ended(
-    wait: Coroutine[None, None, None], processes: list[Child], message: str
-) -> None:
-    waiting = asyncio.create_task(_within(wait))
-    ends: list[asyncio.Future[Any]] = [waiting, *(process.exited for process in processes)]
-    try:
-        await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
-        for process in processes:
-            if not process.alive:
-                raise process.trouble(f"it {how(process.exited.result())}")
-        await waiting
-    except TimeoutError as error:
-        raise processes[0].trouble(f"{message} after {PART_SECONDS:g} s") from error
-    finally:
-        waiting.cancel()
 
 
 def _not_crashing(component: Component) -> None:

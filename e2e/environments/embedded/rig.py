@@ -19,6 +19,7 @@ from typing import Any
 
 from e2e.environments.embedded import events, json_lines, options
 from e2e.environments.embedded.bring_up import BringUp, Running
+from e2e.environments.embedded.certificates import write_secret
 from e2e.environments.embedded.control import ControlServer
 from e2e.environments.embedded.events import Event, Reporter
 from e2e.environments.embedded.kube_api import NO_ANSWER, ApiRefused
@@ -101,13 +102,13 @@ class Rig:
         try:
             async with asyncio.timeout(ALL_SECONDS):
                 running = await bring_up.run()
+            self._export()
         except BringUpFailed as failure:
             return events.Failed(failure.part, failure.message, failure.log)
         except (ManifestUnusable, ApiRefused) as failure:
             return events.Failed("environment", str(failure))
         except (*NO_ANSWER, UnicodeError) as failure:
             return events.Failed("environment", f"{type(failure).__name__}: {failure}")
-        self._export()
         await self._serve(running, supervisor, stack)
         tell(events.Ready(round(asyncio.get_running_loop().time() - started, 3)))
         self._log_from_now_on()
@@ -136,9 +137,14 @@ class Rig:
                 os.dup2(log.fileno(), descriptor)
 
     def _export(self) -> None:
-        if self._options.exported is not None:
-            self._options.exported.write_bytes(self._layout.admin.read_bytes())
-            self._options.exported.chmod(0o600)
+        exported = self._options.exported
+        if exported is None:
+            return
+        try:
+            write_secret(exported, self._layout.admin.read_bytes())
+        except OSError as error:
+            reason = error.strerror or error
+            raise BringUpFailed("kubeconfig", f"{exported} cannot be written: {reason}") from error
 
     def _remove_export(self) -> None:
         exported = self._options.exported

@@ -12,9 +12,10 @@ import contextlib
 import os
 import signal
 import subprocess
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from e2e.environments.embedded.trouble import BringUpFailed, how, tail
 
@@ -135,6 +136,37 @@ class Supervisor:
                 continue
             process, child = known
             child.exited.set_result(process.wait())
+
+
+async def unless_ended(
+    wait: Coroutine[None, None, None], *processes: Child, missing: str, within: float
+) -> None:
+    """Waits for something that the processes should bring about.
+
+    Args:
+        missing: what is said when it has not come within so many seconds; the last process is the
+            one to blame.
+
+    Raises:
+        BringUpFailed: it has not come, or a process has ended.
+    """
+
+    async def limited() -> None:
+        async with asyncio.timeout(within):
+            await wait
+
+    waiting = asyncio.create_task(limited())
+    ends: list[asyncio.Future[Any]] = [waiting, *(process.exited for process in processes)]
+    try:
+        await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+        for process in processes:
+            if not process.alive:
+                raise process.trouble(f"it {how(process.exited.result())}")
+        await waiting
+    except TimeoutError as error:
+        raise processes[-1].trouble(f"{missing} after {within:g} s") from error
+    finally:
+        waiting.cancel()
 
 
 def _ended() -> int | None:
