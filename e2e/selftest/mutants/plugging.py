@@ -75,25 +75,21 @@ def _an_index_of_its_own(original: Function) -> Function:
 
 
 def _never_at_rest(original: Function) -> Function:
-    return _touching(original, lambda world: {"annotations": {"last-pass": world.now}})
+    return lambda world: _every_second(
+        original(world), world, {"status": {"stats": {"lastStartTime": world.now}}}, status=True
+    )
 
 
 def _asks_in_vain(original: Function) -> Function:
-    return _touching(original, lambda world: {"labels": dict(world.machine.metadata.labels)})
+    return lambda world: _every_second(original(world), world, {"metadata": {}})
 
 
-def _touching(original: Function, metadata: Function) -> Function:
-    """Every second, a patch of the VM's metadata."""
-
-    def reconcile(world: Any) -> Any:
-        plan = original(world)
-        if world.machine is None or world.machine.metadata.deleting:
-            return plan
-        body = {"metadata": metadata(world)}
-        touch = MergePatch(kinds.VIRTUAL_MACHINE, world.namespace, world.name, body)
-        return Plan((*plan.writes, touch), again_after=1.0)
-
-    return reconcile
+def _every_second(plan: Plan, world: Any, body: Any, *, status: bool = False) -> Plan:
+    """The plan and a patch of the VM besides, again after a second."""
+    if world.machine is None or world.machine.metadata.deleting:
+        return plan
+    patch = MergePatch(kinds.VIRTUAL_MACHINE, world.namespace, world.name, body, status=status)
+    return Plan((*plan.writes, patch), again_after=1.0)
 
 
 MUTANTS: Final = (
