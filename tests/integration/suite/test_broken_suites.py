@@ -17,7 +17,14 @@ def expect_broken(outcome: Any, told: str) -> None:
 
 def test_an_undefined_step(planted: Any) -> None:
     planted.scenario("it", "Given all is well", "Then nobody defined this")
-    expect_broken(planted.run(), 'undefined step: "nobody defined this"')
+    expect_broken(planted.run(check=True), 'undefined step: "nobody defined this"')
+
+
+def test_an_undefined_step_that_nobody_checked_for(planted: Any) -> None:
+    planted.scenario("it", "Given all is well", "Then nobody defined this")
+    outcome = planted.run(check=False)
+    assert (outcome.verdicts(), outcome.status) == ({"it": "error"}, 4), outcome.output
+    assert 'undefined step "nobody defined this"' in outcome.report["scenarios"][0]["reason"]
 
 
 def test_an_ambiguous_step(planted: Any) -> None:
@@ -27,25 +34,25 @@ def test_an_ambiguous_step(planted: Any) -> None:
             pass
     """)
     planted.scenario("it", "Given all is well")
-    expect_broken(planted.run(), 'ambiguous step: "all is well"')
+    expect_broken(planted.run(check=True), 'ambiguous step: "all is well"')
 
 
 def test_bad_gherkin(planted: Any) -> None:
     planted.scenario("it", "Given all is well")
     planted.write("features/area/bad.feature", "Feature: Bad\n  Scenari: no\n    Given it\n")
-    expect_broken(planted.run(), "bad feature: area/bad.feature")
+    expect_broken(planted.run(check=True), "bad feature: area/bad.feature")
 
 
 def test_two_scenarios_of_one_name(planted: Any) -> None:
     planted.scenario("it", "Given all is well")
     planted.scenario("it", 'Then it raises "ExpectationNotMet"')
-    expect_broken(planted.run(), "duplicate scenario name")
+    expect_broken(planted.run(check=True), "duplicate scenario name")
 
 
 def test_a_tag_that_is_no_clause(planted: Any) -> None:
     planted.scenario("it", "Given all is well", tags="@core @AA-1")
     planted.scenario("other", "Given all is well")
-    expect_broken(planted.run(), "unknown tag @AA-1")
+    expect_broken(planted.run(check=True), "unknown tag @AA-1")
 
 
 def test_a_scenario_that_no_module_binds(planted: Any) -> None:
@@ -54,13 +61,13 @@ def test_a_scenario_that_no_module_binds(planted: Any) -> None:
         "features/elsewhere/other.feature",
         "Feature: Other\n  @core @AA-02\n  Scenario: forgotten\n    Given all is well\n",
     )
-    expect_broken(planted.run(), "unbound scenario: elsewhere/other:forgotten")
+    expect_broken(planted.run(check=True), "unbound scenario: elsewhere/other:forgotten")
 
 
 def test_steps_that_cannot_be_imported(planted: Any) -> None:
     planted.scenario("it", "Given all is well")
     planted.write("bindings/test_area.py", "import no_such_module\n")
-    expect_broken(planted.run(), "no_such_module")
+    expect_broken(planted.run(check=True), "no_such_module")
 
 
 @pytest.mark.parametrize("workers", [1, 2])

@@ -125,7 +125,7 @@ def test_scenarios_run_side_by_side_and_those_alone_after_them(planted: Any) -> 
     for number in range(4):
         planted.scenario(f"beside {number}", "Given all is well")
     planted.scenario("failing", 'Then it raises "ExpectationNotMet"')
-    outcome = planted.run(workers=2)
+    outcome = planted.run(workers=2, check=True)
     assert set(outcome.verdicts().values()) == {"passed", "failed"}, outcome.output
     assert (outcome.verdicts()["failing"], outcome.status) == ("failed", 1)
 
