@@ -49,7 +49,7 @@ def test_everything_is_in_it(made: Report) -> None:
     assert (good.verdict, bad.verdict, left.verdict) == ("passed", "failed", "not-run")
     assert (good.stages, good.floor) == (
         {"admission": 0.1, "lease": 0.4},
-        {"device_add": 0.01, "lease": 0.5},
+        {"lease": 0.5},
     )
     assert (bad.stages, bad.floor, bad.evidence) == ({}, {}, "evidence/bad")
     assert bad.reason.endswith("(namespace plumbline-x is kept)")

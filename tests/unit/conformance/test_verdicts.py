@@ -97,6 +97,7 @@ class TestNeverAFalseGreen:
         story.record("trouble", what="undefined step")
         judgement = judge(story.told())
         assert (scenarios(judgement)["it"], judgement.exit) == ("not-run", Exit.SUITE_BROKEN)
+        assert judgement.problems == ("undefined step",)
 
     def test_a_finding_outside_any_scenario(self, story: Any) -> None:
         story.plans("it")
