@@ -23,6 +23,7 @@ import yaml
 from reference_controller.api.kinds import Kind
 from reference_controller.api.view import Object
 
+from . import lifetime
 from .client import ApiError, Client
 from .queue import Key, Reconcile, WorkQueue
 from .store import Store
@@ -104,16 +105,13 @@ class Operator:
         told = asyncio.create_task(stop.wait())
         tasks = [
             watching,
-            told,
             asyncio.create_task(self._relist_for_ever()),
             *(asyncio.create_task(self.queue.work(self._reconcile)) for _ in range(WORKERS)),
         ]
         try:
-            await asyncio.wait((watching, told), return_when=asyncio.FIRST_COMPLETED)
-            if watching.done():
-                await watching  # kopf gives up on some answers; the environment starts us again
+            await lifetime.until_told(told, tasks)
         finally:
-            for task in tasks:
+            for task in (told, *tasks):
                 task.cancel()
             # Dying between any two writes is normal, so nothing that lingers is waited for:
             # kopf takes seconds to close its watches.

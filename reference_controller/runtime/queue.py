@@ -18,6 +18,7 @@ Key = tuple[str, ...]
 CONFLICT_PAUSE = 0.05
 FIRST_PAUSE = 0.5
 LONGEST_PAUSE = 30.0
+MOST_DOUBLINGS = 16
 
 
 @dataclass(frozen=True)
@@ -93,7 +94,8 @@ class WorkQueue:
 
     def _pause(self, key: Key, first: float) -> float:
         count = self._failures.get(key, 0)
-        self._failures[key] = count + 1
+        # Doubling beyond the longest pause says nothing more, and would overflow after hours.
+        self._failures[key] = min(count + 1, MOST_DOUBLINGS)
         return float(min(first * 2**count, LONGEST_PAUSE))
 
     def _fire(self, key: Key) -> None:

@@ -87,3 +87,17 @@ def test_a_pass_may_ask_for_a_later_one() -> None:
         await serve(queue, 3, act)
 
     run(scenario)
+
+
+def test_failing_for_hours_does_not_end_the_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(queues, "FIRST_PAUSE", 0.0)
+    monkeypatch.setattr(queues, "LONGEST_PAUSE", 0.0)
+
+    async def scenario(queue: WorkQueue) -> None:
+        async def act(_: int) -> Outcome:
+            raise OSError("still down")
+
+        queue.add(KEY)
+        await serve(queue, 1100, act)
+
+    run(scenario)
